@@ -233,11 +233,12 @@ def audit(
         claims += document.claims
     elif wanted is not None or asked:
         sums = "within 1e-9 of 1" if errors else "exactly 1"
-        claims.append(Claim(f"columns are probabilities (sums {sums})", stochastic))
+        wrong = "" if stochastic else _improbable(errors, negative, n_inputs)
+        claims.append(Claim(f"columns are probabilities (sums {sums})", stochastic, wrong))
     if stated is not None:
         claims.append(stated)
     for name in asked:
-        detail = "" if square else "the matrix is not square"
+        detail = _offence(name, weights, denominator) if square else "the matrix is not square"
         claims.append(Claim(f"{name} ({find_property(name).title})", name in holds, detail))
     return Audit(
         n_outputs,
@@ -287,6 +288,22 @@ def _halves(
 def _column_errors(weights: list[list[int]], denominator: int) -> tuple[tuple[int, Fraction], ...]:
     sums = [sum(column) for column in zip(*weights, strict=True)]
     return tuple((j, Fraction(s - denominator, denominator)) for j, s in enumerate(sums) if s != denominator)
+
+
+def _improbable(errors: tuple[tuple[int, Fraction], ...], negative: tuple[tuple[int, int], ...], n_inputs: int) -> str:
+    """Say why columns are no probabilities."""
+    if negative:
+        return f"output {negative[0][0]} has a negative number for input {negative[0][1]}"
+    j, worst = max(errors, key=lambda item: abs(item[1]))
+    return f"{len(errors)} of {n_inputs} do not sum to 1; the furthest, column {j}, sums to {number_text(1 + worst)}"
+
+
+def _offence(name: str, weights: list[list[int]], denominator: int) -> str:
+    """Say which entries a property is false of first; "" where it holds."""
+    offence = next(find_property(name).offences(weights, denominator), ())
+    places = [divmod(entry, len(weights)) for entry in offence]
+    entries = [f"{number_text(Fraction(weights[i][j], denominator))} (output {i}, input {j})" for i, j in places]
+    return f"as at {' and '.join(entries)}" if entries else ""
 
 
 def _scores(weights: list[list[int]], denominator: int) -> dict[str, Fraction]:

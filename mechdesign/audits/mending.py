@@ -21,9 +21,10 @@ REPAIR_BITS = 128
 
 @dataclass(frozen=True)
 class RepairedDesign:
-    """A repaired design, the score of the matrix as it was, and the largest change of an entry."""
+    """A repaired design, the best one made from nothing, the score of the matrix as it was, and the largest change."""
 
     design: Design
+    best: Design
     score_before: Fraction
     largest_change: Fraction
 
@@ -86,7 +87,7 @@ def mend(problem: DesignProblem, matrix: AnyMatrix) -> RepairedDesign:
     result = checked_design(problem, answer, "repair", started, certified, solved - started)
     change = max(abs(mechanism.fraction(i, j) - rows[i][j]) for i in range(size) for j in range(size))
     before = problem_loss(weights, denominator, problem)
-    return RepairedDesign(result, problem.rescaling * before, change)
+    return RepairedDesign(result, best, problem.rescaling * before, change)
 
 
 def _sound(problem: DesignProblem, rows: Rows) -> Mechanism | None:

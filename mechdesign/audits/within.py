@@ -72,13 +72,19 @@ class Box:
     @property
     def has_probabilities(self) -> bool:
         """Whether all columns of some matrix of the box are probabilities; columns do not depend on each other."""
-        low, high = (list(zip(*side, strict=True)) for side in (self.low, self.high))
-        return not self.is_empty and _can_sum_to_one(low, high)
+        return not (self.is_empty or self.improbable_columns)
+
+    @property
+    def improbable_columns(self) -> list[int]:
+        """The inputs whose columns sum to 1 in no matrix of the box."""
+        columns = enumerate(zip(zip(*self.low, strict=True), zip(*self.high, strict=True), strict=True))
+        return [j for j, (low, high) in columns if not sum(low) <= 1 <= sum(high)]
 
     @property
     def has_probabilities_in_rows(self) -> bool:
         """Whether all rows of some matrix of the box are probabilities."""
-        return not self.is_empty and _can_sum_to_one(self.low, self.high)
+        rows = zip(self.low, self.high, strict=True)
+        return not self.is_empty and all(sum(low) <= 1 <= sum(high) for low, high in rows)
 
     def can_be_private(self, alpha: Fraction, graph: NeighbourGraph) -> bool:
         """Return whether some matrix of the box satisfies alpha-DP on a graph."""
@@ -136,10 +142,6 @@ class Box:
         uniform = Prior.parse("uniform")
         low, high = (_score(side, loss, uniform) for side in (self.low, self.high))
         return low, high
-
-
-def _can_sum_to_one(low: Rows, high: Rows) -> bool:
-    return all(sum(least) <= 1 <= sum(most) for least, most in zip(low, high, strict=True))
 
 
 def _score(rows: Rows, loss: Loss, prior: Prior) -> Fraction:

@@ -33,6 +33,7 @@ INHERITED = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 MATRIX_SUFFIXES = (".json", ".csv", ".npz", ".npy")
 MAX_CELLS = 5_000_000
 LARGEST_ENTRY = Fraction(10**300)
+NAME = re.compile(r"\s*(?!nan|[+-]?inf)[^\W\d]", re.IGNORECASE)
 
 
 def require_writable(path: Path) -> None:
@@ -214,7 +215,12 @@ def rational_rows(cells: Sequence[Sequence[object]], source: str) -> Rows:
             raise InputError(
                 f"rows must be equally long, got {len(row)} cells in row {number} of {source}, {len(rows[0])} in row 1"
             )
-        rows.append([_cell(value, source, number, column) for column, value in enumerate(row, start=1)])
+        try:
+            rows.append([_cell(value, source, number, column) for column, value in enumerate(row, start=1)])
+        except InputError as error:
+            if not rows and len(cells) > 1 and _is_header(row):
+                raise InputError(f"{error}; a matrix file has no header line, so leave that row out") from None
+            raise
     if not rows:
         raise InputError(f"matrix must not be empty, got {source}")
     if len(rows) * len(rows[0]) > MAX_CELLS:
@@ -233,6 +239,11 @@ def _cell(value: object, source: str, row: int, column: int) -> Fraction:
         pass
     advice = "; write commas between the entries" if isinstance(value, str) and _is_a_row(value) else ""
     raise InputError(f"matrix entries must be numbers of at most 1e300, got {quote(str(value), 40)} in {place}{advice}")
+
+
+def _is_header(row: Sequence[object]) -> bool:
+    """Return whether a row is of names alone."""
+    return all(isinstance(cell, str) and NAME.match(cell) for cell in row)
 
 
 def _is_a_row(text: str) -> bool:

@@ -8,12 +8,12 @@ here; the kernel (`mechdesign.verify.kernel`) has statements of its own. A row m
 solution walks a forest of such rows.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, wraps
 from itertools import pairwise
-from math import comb
+from math import comb, isqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,6 +91,16 @@ class Property:
             yield from ((a, b) for a, b in zip(first.tolist(), second.tolist(), strict=True) if flat[a] != flat[b])
         least = self.floor.numerator * denominator
         yield from ((i * size + i,) for i in range(size) if self.floor.denominator * size * weights[i][i] < least)
+
+    def vanishes(self, offence: tuple[int, ...], low: Sequence[Fraction], high: Sequence[Fraction]) -> bool:
+        """Return whether the statement of an offence is true of some entries between `low` and `high`."""
+        if len(offence) == 1:
+            (a,) = offence
+            return high[a] * isqrt(len(high)) >= self.floor
+        a, b = offence
+        if low[a] > high[b] and self.pairs is None:
+            return False
+        return high[a] >= self.ratio * low[b]
 
     @cached_property
     def compares_rows(self) -> bool:

@@ -14,6 +14,8 @@ ROUNDED = ", within the rounding or the tolerance"
 EXACT = ".card:not(.findings-within) > .findings-facts"
 """The facts of a matrix exactly as it is written, beside those within the precision of its digits."""
 
+HEADLINE = "message warn headline"
+
 
 @pytest.fixture
 def mechdesign(capsys: Any) -> Any:
@@ -69,7 +71,7 @@ def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mech
     (tmp_path / "leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
     panel = checked(page, tmp_path / "leaky.csv")
     infinite = "Output 0 proves that the count is not 2, so epsilon is infinite: this matrix is not private."
-    assert verdict(panel) == infinite
+    assert verdict(panel) == f"{infinite} The rounding of the file does not explain it."
     panel.get_by_role("button", name="Repair").click()
     assert "give alpha or epsilon" in panel.get_by_role("alert").filter(visible=True).inner_text()
     panel.get_by_label("alpha", exact=True).fill("0.9")
@@ -78,11 +80,11 @@ def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mech
     assert panel.get_by_role("region", name="Your claims, each tested").is_visible()
     assert panel.get_by_text("output 0 is impossible for input 2").first.inner_text().startswith("infinite: ")
     assert "It cannot be made from the geometric mechanism" in panel.locator(EXACT).first.inner_text()
-    assert panel.get_by_text("columns are probabilities (sums exactly 1)").is_visible()
+    assert panel.get_by_role("rowheader", name="columns are probabilities (sums exactly 1)").is_visible()
     panel.get_by_label("Loss that the repair is scored by").select_option("L1")
     panel.get_by_role("button", name="Repair").click()
     panel.get_by_role("heading", name="After the repair").wait_for(state="visible")
-    assert "claims are true. Repaired for L1: score 0.166666667 -> " in panel.locator(".message.good").inner_text()
+    panel.locator(".message", has_text="claims are true. Repaired for L1: score 0.166666667 -> ").wait_for()
     problem = saved_json(page, panel.get_by_role("link", name="repaired.json"), tmp_path)["problem"]
     assert (problem["alpha"], problem["properties"], problem["loss"]) == ("9/10", ["WH"], "L1")
     npz = saved(page, panel.get_by_role("link", name="repaired.npz"), tmp_path)
@@ -111,6 +113,25 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     assert (
         panel.locator(".heat-readout").first.inner_text() == "Pr[output 0 | input 1] = 0.4737; breaks alpha" + ROUNDED
     )
+
+
+def test_a_header_is_said_at_the_file_and_a_poor_repair_leads_to_a_design(page: Any, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("a,b\n0.5,0.5\n0.5,0.5\n")
+    panel = open_panel(page, "check")
+    panel.locator("input[type=file]").first.set_input_files(tmp_path / "names.csv")
+    panel.locator(".drop [role=alert]", has_text="a matrix file has no header line").first.wait_for(state="visible")
+    (tmp_path / "geometric.csv").write_text("2/3,1/3,1/6\n1/6,1/3,1/6\n1/6,1/3,2/3\n")
+    panel = checked(page, tmp_path / "geometric.csv")
+    assert panel.locator(".drop [role=alert]").first.is_hidden()
+    panel.get_by_label("alpha", exact=True).fill("0.5")
+    panel.get_by_label("F: fairness").check()
+    panel.get_by_text("F (fairness) is false: as at 2/3 (output 0, input 0) and 1/3 (output 1, input 1).").wait_for()
+    panel.get_by_role("button", name="Repair").click()
+    panel.get_by_role("heading", name="After the repair").wait_for(state="visible")
+    assert page.evaluate("document.activeElement.textContent") == "After the repair"
+    assert panel.get_by_text("A design from nothing scores better under L0: ").get_attribute("class") == HEADLINE
+    panel.get_by_role("link", name="Design it from nothing").click()
+    assert "panel=design&n=2&alpha=0.5&props=F" in page.url
 
 
 def test_the_example_takes_the_name_of_the_file_before_it_away(page: Any, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from mechdesign.mechanism.tightest import Tightest
 from mechdesign.problem.privacy import loss_text, rounded_down, rounded_up
 from mechdesign.rational import float_above, float_below, fraction_text, nearest_float, number_text
 from mechdesign_cli.showing.claims import claim_entries, print_claims
+from mechdesign_cli.showing.headlines import Message
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.tables import console, print_facts, properties_text
 
@@ -32,6 +33,16 @@ def repair_text(mended: RepairedDesign) -> str:
         f"(change {rounded_up(design.score - mended.score_before, 2)}), largest change of an entry "
         f"{rounded_up(mended.largest_change, 2)}, certified gap to the {loss} optimum {rounded_up(design.gap, 2)}"
     )
+
+
+def better_text(mended: RepairedDesign) -> str:
+    """Say that a design made from nothing scores better than the repair; "" where none does."""
+    design, best = mended.design, mended.best
+    least, most = rounded_up(best.score, 9), rounded_down(design.score, 9)
+    if Fraction(least) >= Fraction(most):
+        return ""
+    own = rounded_up(design.score, 9)
+    return f"A design from nothing scores better under {design.problem.loss.name}: {least}, this repair {own}."
 
 
 def report(audit: Audit, file: Path, compared: ScoreComparison | None) -> None:
@@ -186,16 +197,18 @@ def audit_document(
     is_design: bool,
     mended: RepairedDesign | None,
     cells: dict[str, Any],
+    headline: list[Message],
 ) -> dict[str, Any]:
     """Return the audit as a JSON document: the contract of `check`, and more keys.
 
     `kind` is `design` for a design document, else `matrix`; `facts` are the labels and texts of the report. `within` is
     what holds up to the precision of floats or a tolerance, null for exact numbers; the rest is exact.
-    `cells` has the matrix to be drawn, as `drawn_cells` makes it.
+    `cells` has the matrix to be drawn, as `drawn_cells` makes it; `headline` is the verdict in a few sentences.
     """
     return {
         "kind": "design" if is_design else "matrix",
         "passed": audit.passed,
+        "headline": [{"kind": kind, "text": text} for kind, text in headline],
         "outputs": audit.n_outputs,
         "inputs": audit.n_inputs,
         "facts": [list(row) for row in audit_rows(audit, file, compared)],
@@ -253,6 +266,9 @@ def repair_entry(mended: RepairedDesign) -> dict[str, Any]:
         "before": exact_entry(mended.score_before),
         "score": exact_entry(mended.design.score),
         "lower_bound": exact_entry(mended.design.lower_bound),
+        "status": mended.design.status,
+        "best": exact_entry(mended.best.score),
+        "better": better_text(mended),
         "largest_change": nearest_float(mended.largest_change),
         "how": mended.design.how,
         "text": repair_text(mended),

@@ -6,6 +6,8 @@ from typing import Any
 
 from mechdesign.audits.audit import SUM_ROUNDING, Audit, breaches_of, graph_of
 from mechdesign.audits.matrices import half_units, integer_matrix, open_matrix
+from mechdesign.audits.within import Box
+from mechdesign.documents.precision import Halves
 from mechdesign.documents.storage import StoredMatrix
 from mechdesign.mechanism.breaches import certain_breaches
 from mechdesign.problem.properties import find_property
@@ -24,33 +26,63 @@ def drawn_cells(
     """Return as JSON the entries, and for each fault its name and its entries [output, input].
 
     `values` is null for a matrix too large to be drawn. Faults are negative entries, columns whose sums differ from 1
-    by more than rounding, all pairs of neighbours that break `alpha`, the ratio of one step (without one, those that
+    by more than 1e-9, all pairs of neighbours that break `alpha`, the ratio of one step (without one, those that
     make epsilon infinite), with a sentence as `text`, and those of each property that does not hold. Where entries are
-    rounded, `rounding` says how many of those pairs that explains, and `rounded` are the entries of no other pair.
+    rounded, `rounding` says how many of those pairs that explains; `rounded` are the entries of a fault that is
+    explained wherever they have a part in it.
     """
     small = max(found.n_outputs, found.n_inputs) <= LARGEST_DRAWN
     weights, denominator = integer_matrix(open_matrix(stored))
     values = [[nearest_float(Fraction(weight, denominator)) for weight in row] for row in weights] if small else None
     faults = list(_faults(found, weights, denominator, properties, alpha))
     for fault in faults:
-        if small and found.within is not None and fault["name"] == "privacy":
-            fault |= _rounding(found, stored, weights, denominator, alpha or Fraction(0))
+        halves = halves_in(found, stored) if small else None
+        if halves is None:
+            continue
+        if fault["name"] == "privacy":
+            fault |= _rounding(found, halves, weights, denominator, alpha or Fraction(0))
+        else:
+            fault["rounded"] = _vanishing(fault, box_of(weights, denominator, halves), weights, denominator)
     return {"values": values, "faults": faults}
 
 
+def halves_in(found: Audit, stored: StoredMatrix) -> Halves | None:
+    """Return how far each entry may be off: by the tolerance if one was given, else by its rounding; None if exact."""
+    if found.within is None:
+        return None
+    tolerance = found.within.tolerance
+    return half_units(stored) if tolerance is None else [[tolerance] * found.n_inputs] * found.n_outputs
+
+
+def box_of(weights: list[list[int]], denominator: int, halves: Halves) -> Box:
+    """Return the matrices so near to one of integers over a denominator."""
+    return Box([[Fraction(weight, denominator) for weight in row] for row in weights], halves)
+
+
+def _vanishing(fault: dict[str, Any], box: Box, weights: list[list[int]], denominator: int) -> list[list[int]]:
+    """List the entries of a fault, other than of privacy, that vanishes within the box wherever they are part of it."""
+    name, size = fault["name"], len(weights)
+    if name == "negative":
+        return [[i, j] for i, j in fault["cells"] if box.high[i][j] >= 0]
+    if name == "columns":
+        kept = set(box.improbable_columns)
+        return [[i, j] for i, j in fault["cells"] if j not in kept]
+    prop = find_property(name)
+    low, high = ([value for row in side for value in row] for side in (box.low, box.high))
+    offences = prop.offences(weights, denominator)
+    certain = {divmod(entry, size) for one in offences if not prop.vanishes(one, low, high) for entry in one}
+    return [[i, j] for i, j in fault["cells"] if (i, j) not in certain]
+
+
 def _rounding(
-    found: Audit, stored: StoredMatrix, weights: list[list[int]], denominator: int, step: Fraction
+    found: Audit, halves: Halves, weights: list[list[int]], denominator: int, step: Fraction
 ) -> dict[str, Any]:
     """Say which pairs break `step` by the rounding of their entries alone, or within the tolerance that was given."""
-    tolerance = None if found.within is None else found.within.tolerance
-    halves = [[tolerance] * found.n_inputs] * found.n_outputs if tolerance is not None else half_units(stored)
-    if halves is None:
-        return {}
     scaled = [[half * denominator for half in row] for row in halves]
     broken = breaches_of(weights, found.own, step, found.model)
     certain = certain_breaches(weights, scaled, graph_of(found.model, found.n_inputs), step)
     kept = {(i, place) for i, *places in certain for place in places}
-    within = "the rounding of the file" if tolerance is None else "the tolerance"
+    within = "the tolerance" if found.within is not None and found.within.tolerance else "the rounding of the file"
     return {
         "rounded": [list(cell) for cell in broken.cells if cell not in kept],
         "rounding": _rounding_text(broken.count, len(certain), within),

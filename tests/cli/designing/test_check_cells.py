@@ -67,6 +67,65 @@ def test_pairs_that_rounding_explains(cells: Any, options: tuple[str, ...], roun
     assert (fault["rounding"], fault["rounded"]) == (rounding, rounded)
 
 
+CLEAN = "0.6667,0.3333,0.1667\n0.1667,0.3333,0.1667\n0.1667,0.3333,0.6667\n"
+ROUNDED = "columns miss a sum of 1 by at most 0.0001"
+WITHIN = " within the rounding of the file (at most 5.1e-05 for an entry)."
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "said"),
+    [
+        (CLEAN, (), [("warn", f"As written, 3 of 3 {ROUNDED}. It vanishes{WITHIN}")]),
+        (
+            CLEAN,
+            ("--alpha", "0.5"),
+            [
+                (
+                    "warn",
+                    f"As written, 3 of 3 {ROUNDED}, and alpha-DP with alpha = 0.5 is false. "
+                    f"Each of these vanishes by itself{WITHIN}",
+                )
+            ],
+        ),
+        (
+            CLEAN.replace("0.6667,0.3333", "0.6467,0.3333"),
+            (),
+            [
+                ("failed", "Column 0 sums to 0.9801. The rounding of the file does not explain it."),
+                ("warn", f"As written, 2 of 3 {ROUNDED}. It vanishes{WITHIN}"),
+            ],
+        ),
+        ("1/2,1/4\n1/2,3/4\n", ("--alpha", "0.5"), [("good", "All 2 claims are true.")]),
+        (
+            "1/2,1/4\n1/2,3/4\n",
+            ("--alpha", "0.6"),
+            [
+                (
+                    "failed",
+                    "alpha-DP with alpha = 0.6 is false: 1 of 2 pairs of neighbouring entries break alpha = 0.6; the "
+                    "worst is output 0 for inputs 1 and 0, where alpha is 0.5, 17 % too small.",
+                ),
+                ("good", "True as written: columns are probabilities (sums exactly 1)."),
+            ],
+        ),
+    ],
+)
+def test_the_headline_tells_what_rounding_explains(
+    capsys: Any, tmp_path: Path, text: str, options: tuple[str, ...], said: list[tuple[str, str]]
+) -> None:
+    (tmp_path / "m.csv").write_text(text)
+    told = json.loads(make_runner(capsys)("check", tmp_path / "m.csv", *options, "--json").out)["headline"]
+    assert [(one["kind"], one["text"]) for one in told if "As written, no entry" not in one["text"]] == said
+
+
+def test_cells_that_rounding_explains_are_told_from_those_it_does_not(cells: Any) -> None:
+    columns, symmetric = cells(CLEAN.replace("0.6667,0.3333", "0.6467,0.3333"), "--props", "S")["faults"]
+    assert [cell for cell in columns["cells"] if cell not in columns["rounded"]] == [[i, 0] for i in range(3)]
+    assert (symmetric["cells"], symmetric["rounded"]) == ([[0, 0], [2, 2]], [])
+    nearly = cells(CLEAN.replace("0.6667,0.3333", "0.6668,0.3333"), "--props", "S")["faults"][-1]
+    assert (nearly["cells"], nearly["rounded"]) == ([[0, 0], [2, 2]], [[0, 0], [2, 2]])
+
+
 def test_a_large_matrix_has_faults_and_no_values(cells: Any) -> None:
     rows = [[1 if i == j else 0 for j in range(65)] for i in range(65)]
     found = cells("\n".join(",".join(map(str, row)) for row in rows) + "\n")

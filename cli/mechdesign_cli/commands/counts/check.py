@@ -34,6 +34,7 @@ from mechdesign_cli.record import REQUIRED, Command, Group, argument, option
 from mechdesign_cli.showing.audits import audit_document, repair_text, report
 from mechdesign_cli.showing.cells import drawn_cells
 from mechdesign_cli.showing.formulas import formula_claims_document, report_formula
+from mechdesign_cli.showing.headlines import headline
 from mechdesign_cli.showing.laws import law_audit_document, report_law
 from mechdesign_cli.showing.messages import note_written, print_result, say
 from mechdesign_cli.showing.noise_tables import (
@@ -195,7 +196,8 @@ class Check(Command):
         claimed = parse_properties(self.properties) | set(() if own is None else own.properties)
         step = own.step_alpha if own is not None else None if wanted is None else step_of(wanted, found.model)
         cells = drawn_cells(found, stored, claimed, step)
-        document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells)
+        said = headline(found, stored) if own is None else []
+        document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells, headline=said)
         return self._tell(found.passed or mended is not None, document, report, found, self.file, compared)
 
     def _check_release(self) -> int:

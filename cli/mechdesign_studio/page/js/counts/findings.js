@@ -6,15 +6,17 @@ const FAULTS = {
   negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "breaks alpha",
 };
 const MOST_NAMED = 2; // claims that are false
+const MOST_SAID = 3; // sentences of a verdict: of faults, of rounding, of what is right
+const WIDE = "the status is 'feasible'"; // true, and no merit
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
 /**
- * Build the findings: {element, show(document, {repair, turned, typed})}; `of` names what was checked, `losses` are [name, title], `repair` is what one cost, `turned` whether rows were
+ * Build the findings: {element, show(document, {repair, turned, typed})}; `of` names what was checked, `losses` are [name, title], `more` stands below the verdict, `repair` is what one cost, `turned` whether rows were
  * read as inputs, which onTurn(yes) asks for, and `typed` whether the reader claims something.
  */
-export function findings({ of, losses, onTurn }) {
+export function findings({ of, losses, onTurn, more = null }) {
   const titles = Object.fromEntries(losses);
-  const verdict = h("p", { role: "status" });
+  const verdict = Array.from({ length: MOST_SAID }, (_, at) => h(at ? "p" : "p.headline", { role: "status" }));
   const turn = h("button");
   const turning = h("div.row", { hidden: true }, turn);
   const facts = h("dl.findings-facts");
@@ -24,7 +26,7 @@ export function findings({ of, losses, onTurn }) {
     caption: `Claims of ${of}, each tested`,
     columns: [
       { key: "claim", title: "Claim" },
-      { key: "true", title: "Verdict", node: (row) => h("span", { class: row.true ? "tag good" : "tag bad" }, row.true ? "true" : "FALSE"), sort: (row) => row.true ? 1 : 0 },
+      { key: "true", title: "Verdict", node: (row) => h("span", { class: `tag ${!row.true ? "bad" : row.claim.startsWith(WIDE) ? "" : "good"}` }, row.true ? "true" : "FALSE"), sort: (row) => row.true ? 1 : 0 },
       { key: "detail", title: "What is wrong", text: (row) => row.detail ?? "" },
     ],
   });
@@ -38,9 +40,8 @@ export function findings({ of, losses, onTurn }) {
   });
   const picture = matrixView(of);
   return {
-    element: h("div.stack", verdict, turning, picture, within, h("div.card.stack", exactly, facts), claims, scores),
+    element: h("div.stack", verdict, more, turning, picture, within, h("div.card.stack", exactly, facts), claims, scores),
     show(document, { repair = null, turned = false, typed = false } = {}) {
-      const { kind, text } = verdictOf(document, turned);
       const isOther = document.kind === "matrix" && document.rows_instead;
       turning.hidden = !isOther;
       turn.onclick = () => onTurn(!turned);
@@ -48,8 +49,13 @@ export function findings({ of, losses, onTurn }) {
       const whose = document.kind === "matrix" ? "Your claims" : `Claims of ${of}${typed ? " and yours" : ""}`;
       put(claims.element.querySelector("caption"), `${whose}, each tested`);
       set(claims.element, { "aria-label": `${whose}, each tested` });
-      verdict.className = `message ${kind}`;
-      put(verdict, repair ? `${text} ${capital(repair.text)}.` : text);
+      const said = repair ? ofRepair(document, repair) : verdictOf(document, turned);
+      verdict.forEach((line, at) => {
+        const { kind = "", text = "" } = said[at] ?? {};
+        line.className = `message ${kind}${at ? "" : " headline"}`;
+        line.hidden = !text;
+        put(line, text);
+      });
       within.hidden = exactly.hidden = !document.within;
       if (document.within) put(within, nearby(document.within));
       picture.show(document.cells ?? null, isOther);
@@ -82,7 +88,11 @@ function matrixView(of) {
       const said = (i, j) => (fault) => `${FAULTS[fault.name] ?? `makes ${fault.name} false`}${isRounded(i, j)(fault) ? ", within the rounding or the tolerance" : ""}`;
       const dashes = faults.some(({ rounds }) => rounds.size) ? " A dashed frame vanishes within the rounding, or the tolerance." : "";
       put(told, isOther ? "No cell is framed while the rows sum to 1 and the columns do not." : faults.length ? `Cells with a frame make a claim false, or epsilon infinite.${dashes}` : "No cell is at fault.");
-      put(list, faults.map(({ name, text, rounding, cells: [[output, input]], has }) => h("li", text ? `${text}.${rounding ? ` ${rounding}` : ""}` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}, such as output ${output} for input ${input}.`)));
+      put(list, faults.map(({ name, text, rounding, cells, has, rounds }) => {
+        const [output, input] = cells.find((cell) => !rounds.has(String(cell))) ?? cells[0];
+        const within = rounds.size ? `, ${rounds.size} within the rounding or the tolerance` : "";
+        return h("li", text ? `${text}.${rounding ? ` ${rounding}` : ""}` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}${within}, such as output ${output} for input ${input}.`);
+      }));
       map.show({
         size: values.length, value: (i, j) => values[i][j],
         marked: (i, j) => faultsAt(i, j).length > 0 && (faultsAt(i, j).every(isRounded(i, j)) ? "dashed" : true),
@@ -108,33 +118,22 @@ function nearby(within) {
   ];
 }
 
+// Of a mechanism that was repaired: first what is better, where something is.
+function ofRepair({ claims }, { text, better, status }) {
+  const told = { kind: status === "feasible" ? "warn" : "good", text: `${claimsText(claims)} ${capital(text)}.` };
+  return better ? [{ kind: "warn", text: better }, told] : [told];
+}
+
 function verdictOf(document, turned) {
   if (document.kind === "matrix" && document.rows_instead) {
     const sums = document.rows_sum_to_one ? "sum to 1" : "sum to 1 but for rounding";
-    return { kind: "warn", text: turned ? `The columns ${sums}, the rows do not.` : `The rows ${sums}, the columns do not.` };
-  }
-  if (document.within?.tolerance && document.within.claims.length) {
-    const { passed, claims } = document.within;
-    return { kind: passed ? "good" : "failed", text: `Within the tolerance: ${claimsText(claims)}` };
+    return [{ kind: "warn", text: turned ? `The columns ${sums}, the rows do not.` : `The rows ${sums}, the columns do not.` }];
   }
   const { claims } = document;
   const text = claimsText(claims);
-  if (document.simulation) return { kind: "warn", text: `This is the record of a SIMULATION, which protects nobody. ${text}` };
-  if (claims.some((claim) => !claim.true)) return { kind: "failed", text };
-  if (document.epsilon === "inf") {
-    return { kind: "warn", text: `${infinite(document)}${claims.length ? ` ${text}` : ""}` };
-  }
-  if (document.kind === "matrix" && !(document.column_sums_exact || claims.length)) {
-    return { kind: "warn", text: "Nothing is claimed of this matrix, and its columns are no exact distributions." };
-  }
-  return { kind: "good", text: claims.length ? text : "A matrix of exact distributions with a finite epsilon. Nothing is claimed of it; state a claim to test it." };
-}
-
-// By the pair that makes epsilon infinite, which was found.
-function infinite({ at: { output, low }, negative, model, within }) {
-  if (negative.length) return `Output ${output} has a negative number for input ${low}, which is no probability: epsilon is infinite.`;
-  const hope = within && within.epsilon !== "inf" ? ` Within its ${within.tolerance ? "tolerance" : "rounding"} epsilon can be finite.` : "";
-  return `Output ${output} proves that the ${model === "count" ? "count" : "input"} is not ${low}, so epsilon is infinite: this matrix is not private.${hope}`;
+  if (document.headline?.length) return document.headline;
+  if (document.simulation) return [{ kind: "warn", text: `This is the record of a SIMULATION, which protects nobody. ${text}` }];
+  return [{ kind: claims.every((claim) => claim.true) ? "good" : "failed", text }];
 }
 
 /** Say what is claimed: what is false by its name, what is true by its number. */

@@ -1,6 +1,7 @@
 import { commandsAnd } from "../api.js";
 import { findings } from "../counts/findings.js";
-import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, runner, sampleButton, selectField, switchField } from "../kit.js";
+import { link, PLAIN } from "../design_state.js";
+import { codeDisclosure, commandForm, downloads, fieldGroup, fileDrop, h, isLaw, isWorkloadDesign, jsonOf, messages, runner, sampleButton, selectField, set, switchField } from "../kit.js";
 
 const name = "check";
 export const lead = "Drop a matrix of any tool, the document of a design or of a law (one mechanism for groups of every size), or the record of a release. It is audited in exact arithmetic, every claim is tested, and a defective matrix can be repaired.";
@@ -17,7 +18,9 @@ export async function build(root) {
   const status = messages();
   const job = runner(name, status);
   const found = findings({ of: "the file", losses: known.losses, onTurn: (yes) => { claims.rows.set(yes); check(); claims.rows.input.focus(); } });
-  const repaired = findings({ of: "the repaired mechanism", losses: known.losses });
+  const anew = h("a.onward", "Design it from nothing");
+  const better = h("div.row", { hidden: true }, anew);
+  const repaired = findings({ of: "the repaired mechanism", losses: known.losses, more: better });
   const saved = downloads("The repaired mechanism");
   const claims = claimFields(known, () => file && check());
   let file = null; // {upload} of what is checked
@@ -51,7 +54,8 @@ export async function build(root) {
     repairLoss, h("div.row", mend),
   );
   const result = h("div.stack", { hidden: true }, h("h2", "What was found"), found);
-  const outcome = h("div.stack", { hidden: true }, h("h2", "After the repair"), repaired, saved);
+  const after = h("h2", { tabindex: "-1" }, "After the repair");
+  const outcome = h("div.stack", { hidden: true }, after, repaired, saved);
 
   function trial() {
     claims.alpha.set("0.9");
@@ -109,15 +113,20 @@ export async function build(root) {
     ], {
       saying: "Repairing", shows: outcome,
       onDone: (answer) => {
-        tell(answer.steps[0].document);
-        repaired.show(answer.steps[1].document, { repair: answer.steps[0].document.repair });
+        const { document } = answer.steps[0];
+        tell(document);
+        better.hidden = !document.repair.better || document.kind !== "matrix" || document.model !== "count";
+        const { alpha = "", epsilon = "", props, loss } = first;
+        set(anew, { href: link({ ...PLAIN, panel: "design", n: String(document.inputs - 1), ...(alpha ? { alpha } : { epsilon }), props: props ?? PLAIN.props, loss }) });
+        repaired.show(answer.steps[1].document, { repair: document.repair });
         saved.show(answer.job, answer.files);
+        if (window.document.activeElement === mend) after.focus({ preventScroll: true });
       },
     });
   }
 
   const asking = h("div.card", sampleButton(trial, "Try it with an example"), drop, ofRecord, claims, repairing, status, codeDisclosure(name));
-  status.follow(asking, claims.form);
+  status.follow(asking, claims.form, drop);
   root.append(h("div.split", asking, h("div.stack", result, outcome)));
   if (known.opened) { // the studio was started with a file
     file = { upload: known.opened };

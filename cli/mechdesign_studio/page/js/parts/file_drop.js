@@ -5,7 +5,8 @@ import { h, newId, put, set } from "../dom.js";
 import { sizeText } from "./downloads.js";
 
 /**
- * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear()}.
+ * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear(), complain(text)}.
+ * complain(text) puts a message that names the file here, and tells whether there is one.
  * With `header` the file must be a table with one: where it is none, the place says why.
  * By default a CSV is accepted. onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it; or onChange() for both.
  */
@@ -23,7 +24,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
     h("p.hint", { id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
     h("div.drop-line", state, remove), error, doubt, latin,
   );
-  const place = { element: zone, upload: null, clear, take };
+  const place = { element: zone, upload: null, clear, take, complain: complainOf };
   let newest = 0;
 
   async function take(file) {
@@ -69,6 +70,13 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
   function complain(text) {
     error.hidden = false;
     put(error, text);
+  }
+
+  function complainOf(text) {
+    const isOurs = Boolean(place.upload) && text.includes(place.upload.name);
+    error.hidden = !isOurs;
+    put(error, isOurs ? text : "");
+    return isOurs;
   }
 
   function drop() {
