@@ -74,6 +74,7 @@ def test_a_share_of_releases_fills_epsilon_and_goes_with_its_loss(
         share.press("Enter")
         epsilon_is(page, best.upper)
         panel.settle("epsilon=")
+        assert " (alpha about 0." in panel.section.locator(".design-facts h2").inner_text()
         assert "in 10.0 % (\N{MULTIPLICATION SIGN} 5/4)" in panel.section.locator(".fact-line").inner_text()
         panel.fill("alpha", "0.9")
         panel.settle("alpha=0.9")

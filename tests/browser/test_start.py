@@ -110,6 +110,41 @@ class TestScenes:
         assert panel.get_by_label("Privacy", exact=True).input_value() == "0.9"
         assert "alpha=0.9&" in panel.get_by_role("link", name="Design yours", include_hidden=True).get_attribute("href")
 
+    def test_next_and_the_slider_keep_their_places(self, page: Any) -> None:
+        panel = open_panel(page, "start")
+        slider = panel.get_by_label("Privacy", exact=True)
+        places = []
+        for scene, alpha in zip(SCENES, ("0.6", "0.62", "0.9", "0.3", "0.95"), strict=True):
+            shown(page, SCENES.index(scene))
+            drag(page, alpha)
+            button = panel.locator(".steps :is(.primary, .onward):visible").bounding_box()
+            places.append((button["x"], button["y"], button["width"], slider.bounding_box()["width"]))
+        assert len(set(places)) == 1
+
+    def test_the_picture_of_a_step_comes_into_view_on_a_telephone(self, narrow_page: Any) -> None:
+        narrow_page.set_viewport_size({"width": 320, "height": 640})
+        narrow_page.emulate_media(reduced_motion="reduce")
+        panel = open_panel(narrow_page, "start")
+        panel.get_by_text("Nothing is published yet.").wait_for()
+        panel.get_by_role("button", name="Next").click()
+        narrow_page.wait_for_function("""() => {
+            const picture = document.querySelector("#panel-start .scene:not([hidden]) .plot");
+            const { top, bottom } = picture.getBoundingClientRect();
+            return top > 0 && bottom <= innerHeight;
+        }""")
+
+    def test_forced_colours_keep_bars_and_marks(self, page: Any) -> None:
+        page.emulate_media(forced_colors="active")
+        open_panel(page, "start")
+        scene = shown(page, 4)
+        scene.get_by_text("50.0 %").wait_for()
+        colour = "(one, of) => getComputedStyle(one)[of]"
+        canvas = page.locator("body").evaluate(colour, "backgroundColor")
+        for bar in scene.locator(".bar").all():
+            assert bar.evaluate(colour, "backgroundColor") != canvas
+        menu = [one.evaluate(colour, "borderLeftColor") for one in page.locator("#menu a").all()]
+        assert menu[0] not in menu[1:]
+
     def test_honesty_is_free_where_it_is(self, page: Any) -> None:
         open_panel(page, "start")
         drag(page, "0.4")

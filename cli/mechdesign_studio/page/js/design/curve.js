@@ -3,7 +3,7 @@
 
 import { ALPHA_AXIS, breaksOf, curveOf, formulaStep, LARGEST_FORMULA, PIECE_HEADS, pickedAlpha, piecesText, pieceRows, textAt } from "../counts/formula_pieces.js";
 import { NO } from "../facts.js";
-import { h, put, sixDigits, smallChart } from "../kit.js";
+import { h, put, set, sixDigits, smallChart } from "../kit.js";
 import { asNumber } from "./entering.js";
 
 // Every 1/20 and a last one near 1, the widest gaps first.
@@ -43,7 +43,8 @@ export function alphaCurve({ onPick }) {
       breaks: pieces ? breaksOf(pieces) : [], also: pieces && ((alpha) => `${BEST} = ${textAt(pieces, alpha)}`),
     });
     put(words, pieces ? `The formula: ${piecesText(pieces)}`
-      : byFormula ? "The formula is being found" : `${alphas.length} designs, joined by straight lines`);
+      : byFormula ? "The formula is being found" : known.size < alphas.length ? `${known.size} of ${alphas.length} designs, joined by straight lines` : `${known.size} designs, joined by straight lines`);
+    set(chart.element, { style: { visibility: known.size ? "visible" : "hidden" } }); // it keeps its room until there is a line
     const heads = pieces ? PIECE_HEADS : ["alpha", ...lines.map((line) => line.name)];
     put(head, h("tr", heads.map((name) => h("th", { scope: "col" }, name))));
     put(rows, pieces ? pieceRows(pieces, now[0]) : sorted(known).map(([alpha], at) => h(
