@@ -21,7 +21,6 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
   function ask() {
     asked = field.value.trim();
     const step = asked && stepOf(asked);
-    field.complain(step.command ? "" : step);
     if (step.command) {
       work.run([step], {
         saying: "Looking for the least epsilon", keep: false, onDone: ({ steps }) => onFound(steps[0].document),
@@ -29,7 +28,7 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
       });
     } else if (asked) {
       work.stop();
-      status.clear();
+      status.failed(step);
     } else clear();
     return asked !== "";
   }
@@ -38,7 +37,6 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
     work.stop();
     asked = "";
     field.set("");
-    field.complain("");
     status.clear();
   }
 
