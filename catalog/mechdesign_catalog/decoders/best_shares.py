@@ -86,7 +86,10 @@ def best_shares(
 
 
 def _step(curvature: Floats, falls: Floats, room: Floats) -> Floats:
-    """Return the step d of sum 0 that minimizes `d'Bd/2 - g'd`, none further down than there is room."""
+    """Return the step d of sum 0 that minimizes `d'Bd/2 - g'd`, none further down than there is room.
+
+    Where B is so nearly singular that the ends are not found, all room goes to the share whose growth promises most.
+    """
     count, at_end = len(room), np.zeros(len(room), dtype=bool)
     for _ in range(4 * count):
         step, free = np.where(at_end, -room, 0.0), np.flatnonzero(~at_end)
@@ -99,9 +102,11 @@ def _step(curvature: Floats, falls: Floats, room: Floats) -> Floats:
             continue
         prices = np.where(at_end, curvature @ step - falls + solved[-1], 0.0)
         if prices.min() >= -SIGN * abs(solved[-1]):
-            break
+            return step
         at_end[prices.argmin()] = False
-    return np.maximum(step, -room)
+    step = -room
+    step[falls.argmax()] += room.sum()
+    return step
 
 
 def _correction(curvature: Floats, step: Floats, change: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mechdesign.problem.privacy import Privacy
@@ -77,6 +77,9 @@ def test_a_start_is_the_tables_at_its_own_numbers():
 
 
 @given(st.integers(0, 10_000))
+@example(411)
+@example(732)
+@example(2052)
 @settings(max_examples=20)
 def test_the_best_weights_promise_no_more_whatever_they_start_with(seed):
     random = np.random.default_rng(seed)
