@@ -25,7 +25,7 @@ def mechdesign(capsys: Any) -> Any:
 def checked(page: Any, path: Path) -> Any:
     panel = open_panel(page, "check")
     panel.locator("input[type=file]").first.set_input_files(path)
-    panel.locator(".message[role=status]").first.wait_for(state="visible")
+    panel.locator(".message.headline").first.wait_for(state="visible")
     return panel
 
 
@@ -37,7 +37,7 @@ def choose_again(page: Any, place: Any, path: Path) -> None:
 
 
 def verdict(panel: Any) -> str:
-    return str(panel.locator(".message[role=status]").first.inner_text())
+    return str(panel.locator(".message.headline").first.inner_text())
 
 
 def test_a_matrix_in_every_format(page: Any, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_the_record_of_a_release_and_its_counts(page: Any, tmp_path: Path, mechd
     assert "FALSE" not in verdict(panel)
     Path("r.csv").write_text(Path("r.csv").read_text() + "1\n")
     choose_again(page, counts, tmp_path / "r.csv")
-    panel.locator(".message[role=status]").first.filter(has_text="FALSE").wait_for(state="visible")
+    panel.locator(".message.headline").first.filter(has_text="FALSE").wait_for(state="visible")
 
 
 def test_the_document_of_a_law(page: Any, tmp_path: Path, mechdesign: Any) -> None:
