@@ -167,7 +167,7 @@ def test_a_useless_solver_gives_no_design(monkeypatch):
     from mechdesign.program.solvers import highs_
     from mechdesign.program.solvers.numeric import SolverResult, Status
 
-    def useless(program, time_limit):
+    def useless(program, time_limit, presolve):
         return SolverResult(Status.OTHER, "gave up", np.empty(0), np.empty(0), None)
 
     monkeypatch.setattr(highs_, "solve", useless)
