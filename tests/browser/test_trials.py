@@ -18,7 +18,7 @@ PEOPLE = "Try it with 3,000 invented people"
 PRESSES = {
     "check": (
         "Try it with an example",
-        "FALSE: alpha-DP with alpha = 0.9. One other claim is true.",
+        "As written, alpha-DP with alpha = 0.9 is false.",
         "Done. The results are shown.",
     ),
     "noise": ("Try it with an example", "Delta is at most", "Done. The results are shown."),
