@@ -19,6 +19,7 @@ import typer
 from typer import Context
 from typer.models import ArgumentInfo
 
+from mechdesign.errors import InputError
 from mechdesign_cli.parsing.numbers import whole_number
 from mechdesign_cli.python_text import SILENT, NoPythonError, PythonText
 
@@ -211,10 +212,17 @@ def record_of(record: type[AnyOptions], given: Mapping[str, Any]) -> AnyOptions:
 
 
 def function_of(record: type[Command]) -> Callable[..., int | None]:
-    """Return the function that Typer makes a command of: it takes the parameters, makes the record and runs it."""
+    """Return the function that Typer makes a command of: it makes the record of its parameters and runs it.
+
+    A file that would get another ending than its content has is refused before.
+    """
 
     def function(**given: Any) -> int | None:
-        return record_of(record, given).run()
+        command = record_of(record, given)
+        for name, path, endings in command.files_written():
+            if path.suffix.lower() not in endings:
+                raise InputError(f"{name} must end in {', '.join(endings)}, got {path}")
+        return command.run()
 
     parameters = list(parameters_of(record))
     function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]

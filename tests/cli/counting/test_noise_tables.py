@@ -115,7 +115,8 @@ BAD = {
     "export over itself": ("table", "export", "s.csv", "--for", "sas", "-o", "s.csv"),
     "no keys": ("table", "export", "t.json", "--for", "ons", "-o", "o.csv"),
     "a matrix": ("table", "compare", "people.csv"),
-    "one name": (*APPLY, "--name", "first", "-o", "x.csv", "--record", "x.csv"),
+    "one name": (*APPLY, "--name", "first", "-o", "x.csv", "--record", "x.json", "--secret", "x.csv"),
+    "cells as JSON": (*APPLY, "--name", "first", "-o", "x.json", "--record", "y.json"),
     "report": ("report", "t.json", "-o", "t.html"),
     "solve": ("release", "--data", "saxony", "--mechanism", "t.json", "-o", "r.csv"),
 }

@@ -135,7 +135,7 @@ def test_only_a_name_that_is_new_is_said_to_have_a_full_budget(mechdesign, book)
         ("--dataset", ""),
         ("--ledger", "no.db"),
         ("--ledger", "people.csv"),
-        ("-o", "office.db"),
+        ("-o", "people.csv"),
     ],
     ids=["unit", "seed", "name", "missing", "another file", "written over"],
 )

@@ -70,8 +70,8 @@ class Release(Command):
     Example: mechdesign release --data saxony --alpha 0.9 --output released.csv --record release.json
     """
 
-    output: Path = option("The released counts.", "--output", "-o", default=REQUIRED, metavar="CSV")
-    record: Path | None = option("JSON record: designs with proofs, sizes, digests, the statement.")
+    output: Path = option("The released counts.", "--output", "-o", default=REQUIRED, writes=(".csv",), metavar="CSV")
+    record: Path | None = option("JSON record: designs with proofs, sizes, digests, the statement.", writes=(".json",))
     intervals: str | None = option("Add exact intervals of each true count, at a confidence such as 0.95.")
     statement: Path | None = option("Also write the privacy statement to this file.")
     unit: str = option("What is protected, such as person or household: one row of microdata.", default=USUAL_UNIT)
@@ -184,9 +184,6 @@ class Release(Command):
         targets = [path for path in (self.output, self.record, self.statement) if path is not None]
         sources = [self.source.input, self.designs.file, self.paying.ledger]
         require_places(self.places, targets, [path for path in sources if path is not None], self.key)
-        for what, path, ending in (("output", self.output, ".csv"), ("record", self.record, ".json")):
-            if path is not None and path.suffix.lower() != ending:
-                raise InputError(f"{what} must end in {ending}, got {path}")
 
     def _rehearse(self, counted: InputColumns, designs: Designs, confidence: Fraction | None) -> int:
         """Print what the release would take; exit code 1 where that is beyond what can be done."""
