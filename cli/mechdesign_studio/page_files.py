@@ -3,13 +3,14 @@
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from starlette.responses import Response
 
-from mechdesign.pages.assets import FILES, without_remarks
+from mechdesign.pages.assets import FILES, imports, reached, scope_name, scoped, without_remarks
 from mechdesign_studio.answers import RefusedError
 
 FOLDERS = (Path(__file__).parent / "page", FILES)
@@ -20,44 +21,54 @@ TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".png": "image/png",
-    ".woff2": "font/woff2",
 }
 """Files that are served, by suffix."""
 
-BARE = (".css", ".js")
-"""Files that are served without their remarks, by suffix."""
-
-MODULES = b"MODULES"
-"""Where the page names its modules: those of its frame, and by panel those that a panel needs beside them."""
+INDEX, ICON, STYLE = "index.html", "style/icon.svg", "style/page.css"
+"""The page, its picture, and its style sheets joined: it names them one by one."""
 
 FACTS = "js/facts.js"
 """The module of what Python states and the page needs at once."""
 
+EARLY = "js/first.js"
+"""The script that comes before the first paint, which is no module."""
+
 FRAME, PANELS = "js/main.js", "js/panels/"
 """The module that the page begins with, and the folder of those that it loads when a panel is looked at."""
 
-IMPORT = re.compile(r'^(?:import|export) .*?from "(\.[^"]+)";$', re.MULTILINE)
+OFFERED = "build, lead, shown"
+"""What the frame takes from a panel's module."""
+
 TAG_DIGITS = 24
+SHEET = re.compile(r'<link rel="stylesheet" href="/page/([^"]+)">\n')
+SHEETS = re.compile(f"(?:{SHEET.pattern})+")
 
 
 class PageFiles:
-    """All files of the page, read once: a browser asks for many of them, and its first picture waits for the last one.
+    """All files of the page, made once, and few: a browser's first picture waits for the last one that it asks for.
 
+    A module that one panel alone imports is joined to that panel's file, and every other to that of the frame.
     `facts` are exported by a module of the page, each under its name.
     """
 
     def __init__(self, facts: Mapping[str, Any]) -> None:
-        paths = {
+        found = {
             path.relative_to(folder).as_posix(): path
             for folder in FOLDERS
             for path in sorted(folder.rglob("*"))
             if path.suffix in TYPES
         }
-        lines = [f"export const {name} = {json.dumps(value)};\n" for name, value in facts.items()]
-        self._content = {**{name: _content(path) for name, path in paths.items()}, FACTS: "".join(lines).encode()}
-        modules = json.dumps(self._modules(), separators=(",", ":")).encode()
-        self._content["index.html"] = self._content["index.html"].replace(MODULES, modules)
+        modules = {name: _bare(path) for name, path in found.items() if path.suffix == ".js" and name != EARLY}
+        modules[FACTS] = "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in facts.items())
+        index = found[INDEX].read_text(encoding="utf-8")
+        texts = {
+            INDEX: SHEETS.sub(f'<link rel="stylesheet" href="/page/{STYLE}">\n', index),
+            STYLE: "".join(_bare(found[name]) for name in SHEET.findall(index)),
+            EARLY: _bare(found[EARLY]),
+            ICON: found[ICON].read_text(encoding="utf-8"),
+            **_joined(modules),
+        }
+        self._content = {name: text.encode() for name, text in texts.items()}
         self._tags = {name: f'"{hashlib.sha256(content).hexdigest()[:TAG_DIGITS]}"' for name, content in self}
 
     def __iter__(self) -> Iterator[tuple[str, bytes]]:
@@ -77,46 +88,33 @@ class PageFiles:
             return Response(status_code=304, headers=headers)
         return Response(self._content[name], headers=headers, media_type=TYPES[PurePosixPath(name).suffix])
 
-    def _modules(self) -> dict[str, list[str]]:
-        """Name what the frame imports, and what each panel does beside it, so that a browser need not find out."""
-        frame = self._reached(FRAME, {})
-        panels = [name for name in self._content if name.startswith(PANELS)]
-        beside = {PurePosixPath(name).stem: self._reached(name, frame) for name in panels}
-        return {"": list(map(_short, frame)), **{panel: list(map(_short, names)) for panel, names in beside.items()}}
 
-    def _reached(self, name: str, known: Iterable[str]) -> list[str]:
-        """List a module and all that it imports, but for those that are known."""
-        found = dict.fromkeys(known, False)
-        waiting = [name]
-        while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found[name] = True
-                waiting += _imports(name, self._content[name].decode())
-        return [name for name, is_new in found.items() if is_new]
+def _bare(path: Path) -> str:
+    """Read a script or style sheet, for a browser: remarks are for who reads the source."""
+    return without_remarks(path.read_text(encoding="utf-8"))
 
 
-def _content(path: Path) -> bytes:
-    """Read a file, for a browser: remarks are for who reads the source."""
-    if path.suffix in BARE:
-        return without_remarks(path.read_text(encoding="utf-8")).encode()
-    return path.read_bytes()
+def _joined(modules: Mapping[str, str]) -> dict[str, str]:
+    """Join the modules to a file for the frame, and one for each panel, which imports from the frame's."""
+    imported = {name: imports(name, text) for name, text in modules.items()}
+    panels = {name: reached(name, imported.__getitem__) for name in modules if name.startswith(PANELS)}
+    times = Counter(one for names in panels.values() for one in names)
+    several = (one for names in panels.values() for one in names if times[one] > 1)
+    *frame, first = reached(FRAME, imported.__getitem__)
+    shared = dict.fromkeys([*frame, *several, first])
+    files = {FRAME: _file(shared, modules)}
+    for panel, names in panels.items():
+        own = [one for one in names if one not in shared]
+        needed = {other for one in own for other in imported[one]}
+        scopes = ", ".join(scope_name(one) for one in shared if one in needed)
+        begin, end = (
+            f'import {{ {scopes} }} from "../main.js";\n',
+            f"export const {{ {OFFERED} }} = {scope_name(panel)};\n",
+        )
+        files[panel] = begin + _file(own, modules) + end
+    return files
 
 
-def _short(name: str) -> str:
-    return name[len("js/") : -len(".js")]
-
-
-def _imports(name: str, text: str) -> list[str]:
-    """List what a module imports, as names of files."""
-    here = PurePosixPath(name).parent
-    found = []
-    for target in IMPORT.findall(text):
-        parts = list(here.parts)
-        for part in PurePosixPath(target).parts:
-            if part == "..":
-                parts.pop()
-            else:
-                parts.append(part)
-        found.append("/".join(parts))
-    return found
+def _file(names: Iterable[str], modules: Mapping[str, str]) -> str:
+    scopes = ", ".join(map(scope_name, names))
+    return "".join(scoped(name, modules[name]) for name in names) + f"export {{ {scopes} }};\n"

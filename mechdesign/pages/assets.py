@@ -1,9 +1,12 @@
-"""Scripts and style sheets of pages: the files, and modules joined to one script.
+"""Scripts and style sheets of pages: the files, and modules joined.
 
-The studio serves the modules as they are. A page that must be one file has them joined.
+A page that must be one file has all its modules joined; the studio's page, those that it loads at once: a browser takes
+milliseconds for each file.
 """
 
+import posixpath
 import re
+from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +14,9 @@ HERE = Path(__file__).parent
 FILES = HERE / "files"
 """What the studio's page has too: its `js` and `style`, by the same names."""
 
-_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";\n', re.MULTILINE)
+_FROM = re.compile(r'^(?:import \{[^}]*\}|export \*) from "([^"]+)";$', re.MULTILINE)
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "([^"]+)";$', re.MULTILINE)
+_PASSED_ON = re.compile(r'^export \* from "([^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+)|const \[([^\]]*)\])", re.MULTILINE)
 _REMARK = re.compile(r"^[ \t]*(?://.*|/\*(?s:(?!\*/).)*\*/)[ \t]*$", re.MULTILINE)
 _LEFT = re.compile(r"^(?:import|export)\b.*|</script|<!--", re.MULTILINE | re.IGNORECASE)
@@ -37,28 +42,64 @@ def joined_script(name: str) -> str:
     """Join a module and all that it imports to one classic script, each in a scope of its own.
 
     Raises:
-        ValueError: for an import or export of another form than `import { a, b as c } from "./d.js"`, or text that
-            would end a script in a page.
+        ValueError: for a module that cannot be joined.
     """
-    modules: dict[Path, str] = {}
-    _add(HERE / name, modules)
-    return '"use strict";\n' + "".join(modules.values())
+
+    def read(one: str) -> str:
+        return without_remarks((HERE / one).read_text(encoding="utf-8"))
+
+    names = reached(name, lambda one: imports(one, read(one)))
+    return '"use strict";\n' + "".join(scoped(one, read(one)) for one in names)
 
 
-def _add(path: Path, modules: dict[Path, str]) -> None:
-    """Add a module behind those that it imports; modules are told by the order in which they came."""
-    text = without_remarks(path.read_text(encoding="utf-8"))
-    names = []
-    for listed, source in _IMPORT.findall(text):
-        imported = (path.parent / source).resolve()
-        if imported not in modules:
-            _add(imported, modules)
-        bound = ", ".join(one.strip().replace(" as ", ": ") for one in listed.split(",") if one.strip())
-        names.append(f"const {{ {bound} }} = module{list(modules).index(imported)};\n")
+def imports(name: str, text: str) -> list[str]:
+    """List the names of the modules that a module imports."""
+    return [_beside(name, source) for source in _FROM.findall(text)]
+
+
+def reached(name: str, imported_by: Callable[[str], Iterable[str]]) -> list[str]:
+    """List a module behind all that it imports, itself or by others."""
+    found: dict[str, None] = {}
+
+    def add(one: str) -> None:
+        for imported in imported_by(one):
+            if imported not in found:
+                add(imported)
+        found[one] = None
+
+    add(name)
+    return list(found)
+
+
+def scoped(name: str, text: str) -> str:
+    """Write a module as a constant, its `scope_name`, that has its exports; what it imports are others.
+
+    Raises:
+        ValueError: for an import or export of another form than `import { a, b as c } from "./d.js"` and
+            `export * from "./d.js"`, or text that would end a script in a page.
+    """
+
+    def bound(found: "re.Match[str]") -> str:
+        names = [one.strip().replace(" as ", ": ") for one in found[1].split(",") if one.strip()]
+        return f"const {{ {', '.join(names)} }} = {scope_name(_beside(name, found[2]))};"
+
+    passed = [f"...{scope_name(_beside(name, source))}" for source in _PASSED_ON.findall(text)]
     exported = [one for pair in _EXPORT.findall(text) for part in pair for one in part.split(", ") if one]
-    code = _EXPORT.sub("", _IMPORT.sub("", text))
+    code = _EXPORT.sub("", _IMPORT.sub(bound, _PASSED_ON.sub("", text)))
     if left := _LEFT.search(code):
-        raise ValueError(f"module must be one that can be joined, got {left.group()!r} in {path.name}")
-    modules[path] = (
-        f"const module{len(modules)} = (() => {{\n{''.join(names)}{code}return {{ {', '.join(exported)} }};\n}})();\n"
-    )
+        raise ValueError(f"module must be one that can be joined, got {left.group()!r} in {name}")
+    return f"const {scope_name(name)} = (() => {{\n{code}return {{ {', '.join([*passed, *exported])} }};\n}})();\n"
+
+
+def scope_name(name: str) -> str:
+    """Return the constant that has a module's exports.
+
+    >>> scope_name("js/parts/plot.js")
+    'module_js_parts_plot'
+    """
+    return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
+
+
+def _beside(name: str, source: str) -> str:
+    """Return the name of what a module imports."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), source))

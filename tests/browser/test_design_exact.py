@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-MODULE = "/page/js/parts/exact.js"
+FILE, MODULE = "/page/js/main.js", "module_js_parts_exact"
 PAIRS = [
     ("0", "7"),
     ("3", "9"),
@@ -21,7 +21,7 @@ PAIRS = [
 @pytest.mark.slow
 def test_fractions_ratios_and_decimals(page: Any) -> None:
     both = "pairs.map(([a, b]) => [m.fraction(a, b), m.ratio(a, b)])"
-    code = f"async pairs => {{ const m = await import('{MODULE}'); return {both}; }}"
+    code = f"async pairs => {{ const {{ {MODULE}: m }} = await import('{FILE}'); return {both}; }}"
     for (top, bottom), (text, value) in zip(PAIRS, page.evaluate(code, [list(pair) for pair in PAIRS]), strict=True):
         exact = Fraction(int(top), int(bottom))
         assert text == str(exact)
@@ -37,4 +37,4 @@ def test_fractions_ratios_and_decimals(page: Any) -> None:
 
 def called(name: str) -> str:
     """A function of the page that calls one of the module for each value."""
-    return f"async values => {{ const m = await import('{MODULE}'); return values.map(one => m.{name}(one)); }}"
+    return f"async values => values.map(await import('{FILE}').then(files => one => files.{MODULE}.{name}(one)))"
