@@ -54,6 +54,10 @@ STEPS = """async (moves) => {
   while (drawn.at(-1) !== 1) await new Promise(requestAnimationFrame);
   return drawn;
 }"""
+NAMED = """() => [...document.querySelectorAll("#panel-design .curve svg > text")].map((one) => {
+  const [name, picture] = [one, one.ownerSVGElement].map((part) => part.getBoundingClientRect());
+  return [one.lastChild.textContent, name.top, name.bottom, name.left >= picture.left && name.right <= picture.right];
+})"""
 TICK = """() => {
   const label = document.querySelector(".chip:has(:checked) .switch-label");
   return getComputedStyle(label, "::after").content;
@@ -153,6 +157,13 @@ class TestCurve:
     def test_larger_groups_have_it_too_and_what_is_not_drawn_is_said(self, page: Any) -> None:
         panel = DesignPanel(page, n=40, epsilon="1", props="WH,CM", loss="L0")
         page.wait_for_function(SETTLED_CURVE)
+        for width in (1280, 390, 320):
+            page.set_viewport_size({"width": width, "height": 900})
+            names, tops, bottoms, are_within = zip(*page.evaluate(NAMED), strict=True)
+            assert names == ("UM", "EM", "best", "GM")  # as their lines come to the end, from above
+            assert all(top >= above for top, above in zip(tops[1:], bottoms, strict=False)), width
+            assert all(are_within), width
+        page.set_viewport_size({"width": 1280, "height": 900})
         rows = panel.section.locator(".curve tbody tr").evaluate_all(ROWS)
         assert rows[9][1] == rounded_up(design(n=40, alpha=CURVE[9], properties="WH,CM").score)
         panel.section.locator(".thumbnail:enabled", has_text="Worst case").wait_for()

@@ -140,6 +140,8 @@ def test_enter_simulates_and_an_answer_of_the_former_file_says_so(panel: Any, tm
     assert panel.get_by_role("heading", name="Ranges and medians").is_visible()
     panel.get_by_label("Epsilon").press("Enter")
     panel.get_by_text("Simulated in").wait_for()
+    assert "isotonic regression" in panel.get_by_label("Remarks").inner_text()
+    assert panel.locator(".foot").bounding_box()["height"] < 160  # it is in sight always: no remark may fill it
     former = panel.get_by_text("This is of the former file. Press Simulate.")
     assert not former.is_visible()
     (tmp_path / "ages.csv").write_text("\n".join(map(str, ["age", *AGES])))

@@ -217,7 +217,7 @@ def test_other_origins_draw_and_discard_nothing(office):
 
 def test_without_a_folder_the_way_to_one_is_told(studio):
     assert studio.client.get("/api/releases").json()["folder"] is None
-    answer = studio.client.post("/api/releases/quote", json={"options": {**OPTIONS, "input": {"upload": "x"}}})
+    answer = post_draw(studio, {**OPTIONS, "input": {"upload": "x"}}, NAME)
     assert (answer.status_code, "--release-folder" in answer.json()["error"]) == (400, True)
     assert studio.client.delete(f"/api/releases/{NAME}").status_code == 400
     assert file_of(studio, NAME).status_code == 400
@@ -263,11 +263,16 @@ def test_the_page_may_name_one_folder_beside_where_the_studio_was_started(tmp_pa
         assert studio.client.get("/api/releases").json()["place"] == str(tmp_path)
         assert sorted(path.name for path in tmp_path.iterdir() if path.name in before) == before
         assert not (tmp_path / "rel").exists()
+        before_folder = quote(studio, asked(studio))
         assert choose("rel").json() == {"folder": str(tmp_path / "rel")}
         assert (tmp_path / "rel").stat().st_mode & 0o777 == 0o700
         assert "chosen once" in choose("other").json()["error"]
+        assert list((tmp_path / "rel").iterdir()) == []
         name, end = drawn(studio)
         assert (end["kind"], end["was_there"]) == ("done", False)
+        priced = quote(studio, asked(studio))
+        assert priced["quote"] == before_folder["quote"]
+        assert (priced["is_there"], before_folder["is_there"]) == (True, False)
         assert (tmp_path / "rel" / name / "released.csv").is_file()
     finally:
         studio.close()

@@ -128,7 +128,7 @@ def _commands_of(request: object) -> set[str]:
 
 
 def read_of_release(
-    action: str, request: object, folder: Path, learnt: object, uploads: Mapping[str, str]
+    action: str, request: object, folder: Path | None, learnt: object, uploads: Mapping[str, str]
 ) -> Order | None:
     """Make an order of an action of the Release panel."""
     assert learnt is None or isinstance(learnt, Learnt)

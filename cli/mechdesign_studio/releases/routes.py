@@ -44,7 +44,7 @@ class Part(Protocol):
 
 
 class ReleaseRoutes:
-    """The answers of `/api/releases`; without a folder they say how to choose one.
+    """The answers of `/api/releases`; without a folder they name prices, and else say how to choose one.
 
     The page names one at most, once, where the studio was started without; then no ledger pays, as without the page.
     """
@@ -138,13 +138,15 @@ class ReleaseRoutes:
         return FileResponse(path, headers=headers, media_type="application/octet-stream", background=sent)
 
     async def _start(self, action: str, request: dict[str, Any]) -> Response:
-        self._folder()
+        if action != QUOTE:
+            self._folder()
         order = await self._read(lambda learnt: self._order(action, request, learnt))
         job = self._add(action, request, order)
         return document({"job": job.id, "lines": list(job.order.lines)}, 202)
 
     def _order(self, action: str, request: object, learnt: object = None) -> Order | None:
-        return self._work.read(action, request, self._folder(), learnt, self._studio.uploads.names())
+        folder = self._chosen if action == QUOTE else self._folder()
+        return self._work.read(action, request, folder, learnt, self._studio.uploads.names())
 
     def _add(self, action: str, request: object, order: Order | None) -> Job:
         """Put a task in the queue; one that is there already for the same request is that one."""

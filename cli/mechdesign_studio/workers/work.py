@@ -46,7 +46,7 @@ class ReleaseWork:
     """
 
     folder: Path | None
-    read: Callable[[str, object, Path, object, Mapping[str, str]], Order | None]
+    read: Callable[[str, object, Path | None, object, Mapping[str, str]], Order | None]
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,7 @@ def require_simulation(steps: Sequence[Step]) -> None:
 
 
 def read_release(
-    action: str, request: object, folder: Path, command: Command | None, uploads: Mapping[str, str]
+    action: str, request: object, folder: Path | None, command: Command | None, uploads: Mapping[str, str]
 ) -> Order:
     """Make an order of an action of the Release panel.
 
@@ -56,7 +56,7 @@ def read_release(
         action: `quote` goes with `{"options": ..}`, `finish`, `discard` and `results` with `{"release": NAME}`, and
             `draw` with both, the name being the one that the quote gave: no name is drawn twice.
         request: the JSON value of the request.
-        folder: that of the releases.
+        folder: that of the releases; None where there is none yet, for a quote.
         command: the release command as it is offered; needed for options.
         uploads: the name of each upload by its id.
 

@@ -18,6 +18,9 @@ if TYPE_CHECKING:  # only workers do these tasks
     from mechdesign.releases.quoting import ReleaseQuote
     from mechdesign_cli.studio.releasing.release_store import ReleaseStore
 
+NO_FOLDER = "no-folder"
+"""The folder of a quote where none of releases is chosen; it goes with the job's own, in which it is."""
+
 ANYWHERE = ("--output", "released.csv", "--record", "record.json")
 """Where nothing is written: what counts is that there is a record."""
 
@@ -31,10 +34,12 @@ NO_TEXTS = ("", "0", "1")
 class ReleaseTask:
     """One task in a folder of releases: the step of `mechdesign release`, a release's name, or, to draw one, both.
 
+    A quote needs no folder.
+
     The step has every option but those of the files that are written.
     """
 
-    folder: Path
+    folder: Path | None
     action: str
     step: Step | None = None
     name: str | None = None
@@ -46,7 +51,7 @@ def run_release(task: ReleaseTask, ledger: Path | None, line: CommandLine, emit:
     from mechdesign_cli.studio.releasing.release_store import ReleaseStore
 
     try:
-        store = ReleaseStore(task.folder, ledger)
+        store = ReleaseStore(_folder_of(task), ledger)
         if task.action == "draw":
             return _draw(task, store, line, emit)
         if task.action == "quote":
@@ -56,6 +61,14 @@ def run_release(task: ReleaseTask, ledger: Path | None, line: CommandLine, emit:
         code = BAD_INPUT if isinstance(error, InputError) else NO
         texts = [] if task.step is None else two_texts(task.step.options)
         return Ending("failed", {"step": 0, "code": code, "message": str(error), "texts": texts, "steps": []})
+
+
+def _folder_of(task: ReleaseTask) -> Path:
+    if task.folder is not None:
+        return task.folder
+    folder = Path(NO_FOLDER)
+    folder.mkdir()
+    return folder
 
 
 def two_texts(options: Mapping[str, Any]) -> list[str]:

@@ -47,7 +47,7 @@ export async function build(root) {
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const former = h("p.message.warn", { role: "status", hidden: true });
   const heading = h("h2");
-  const results = h("div.stack", { hidden: true }, heading, view, links);
+  const results = h("div.stack", { hidden: true }, heading, view, status.remarks, links); // the foot of the form is in sight always, so it is short
   const sampled = h("p.hint", { role: "status" });
   let shownOf = null; // the upload that the results are of
   handed.oracle.on(({ kind, ...chosen }) => {

@@ -37,7 +37,7 @@ function fill(root, found, place) {
   const price = priceCard({ onDraw: drawIt, onSee: staged.see });
   const form = releaseForm({ command: found.commands.release, losses: found.losses, confidences: found.confidences, ledger: found.ledger, onChange: changed });
   let needsFolder = place !== null;
-  const folder = needsFolder ? folderForm(place, () => { needsFolder = false; folder.remove(); changed(); refresh(); }) : null;
+  const folder = needsFolder ? folderForm(place, made) : null;
   let asked = null; // what the price that is shown is of: {options, release}
   let timer = null;
   let turn = 0;
@@ -46,15 +46,19 @@ function fill(root, found, place) {
   function changed() {
     asked = null;
     turn += 1;
-    const missing = lacks();
+    const missing = form.missing();
     ask.disabled = missing !== null || isDrawing;
     put(why, missing ?? "");
     price.clear("Nothing is drawn before you have seen what it spends.");
     if (!isDrawing) status.clear();
   }
 
-  function lacks() {
-    return form.missing() ?? (needsFolder ? "Make the folder of releases, below the form." : null);
+  // A price that was named without a folder is named again: it says what was spent in it.
+  function made() {
+    needsFolder = false;
+    folder.remove();
+    if (asked) namePrice();
+    else refresh();
   }
 
   // Counting tells bytes, which nobody asked for: the bar has them.
@@ -78,7 +82,7 @@ function fill(root, found, place) {
       const answer = await quote(options, told("Reading the file", () => mine === turn));
       if (mine === turn) {
         asked = { options, release: answer.release };
-        price.show(answer);
+        price.show(answer, needsFolder);
         status.clear();
       }
     } catch (error) {
@@ -89,7 +93,7 @@ function fill(root, found, place) {
     } finally {
       if (mine === turn) ask.disabled = false;
     }
-    return refresh();
+    return look();
   }
 
   async function drawIt() {
@@ -110,7 +114,7 @@ function fill(root, found, place) {
       if (mine === turn) price.clear("Nothing more will be drawn until you read the file again.");
     } finally {
       isDrawing = false;
-      ask.disabled = lacks() !== null;
+      ask.disabled = form.missing() !== null;
     }
     await refresh();
     staged.see(release);
@@ -160,7 +164,7 @@ function folderForm(place, onMade) {
   const make = h("button.primary", { onclick: () => status.attempt(async () => { await makeFolder(field.value.trim()); onMade(); }) }, "Make the folder");
   return h(
     "div.card.stack", h("h2", "The folder of releases"),
-    h("p", "Needed before the price is named. Releases are drawn into a folder, and stay there. It is made in ", h("code", place), ", for you alone. No ledger pays: what each file has spent is added up in this folder."),
+    h("p", "Needed before anything is drawn, not to see a price. Releases are drawn into a folder, and stay there. It is made in ", h("code", place), ", for you alone. No ledger pays: what each file has spent is added up in this folder."),
     field, h("div.row", make), status,
     h("details", h("summary", "Another place, or a ledger"), codeBlock("Command line", "mkdir -p releases\nmechdesign studio --release-folder releases --ledger LEDGER")),
   );

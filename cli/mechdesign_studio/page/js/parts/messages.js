@@ -6,7 +6,7 @@ import { standing } from "./signal.js";
 const PATIENCE = 300; // milliseconds
 
 /**
- * Build a status line: {element, busy, progress, remark, failed, attempt, done, clear, follow, result}.
+ * Build a status line: {element, remarks (the last of it, which may be put elsewhere), busy, progress, remark, failed, attempt, done, clear, follow, result}.
  * busy("designing n = 64", stop) shows a spinner and, with `stop`, a cancel button; both appear only after 0.3 s, so
  * quick answers do not flicker. progress({label, done, total}); remark(text); failed(text), which attempt(f) says of an error of f(); done(text).
  *
@@ -75,6 +75,7 @@ export function messages() {
 
   return {
     element,
+    remarks,
     busy(text, stop = null) {
       clear();
       of = asked?.look();

@@ -4,7 +4,7 @@ import { svg } from "../dom.js";
 import { sixDigits } from "./exact.js";
 import { plot } from "./plot.js";
 
-const [LINE, LETTER] = [12, 7]; // pixels between two names, and of a letter of them
+const [LINE, LETTER] = [15, 7]; // pixels from one name to the next, and of a letter of them
 
 /**
  * Build a chart: {element, show(chart)}. `chart` has `lines` ({name, title (its tip), kind: "main", "thin" or "true", points: [[x, y]]} with the same x,
@@ -36,14 +36,17 @@ function lineOf({ kind, points, curve = points }, { x, y }) {
   return svg("path", { class: `chart-line ${kind}`, d });
 }
 
-// Each name at the end of its line, pushed down where two would meet.
-function names(lines, to, { x, y }) {
-  const ends = lines.map(({ name, title, points }) => ({ name, title, y: points.findLast(([, value]) => value !== null)?.[1] })).filter((end) => end.y !== undefined);
-  let last = -Infinity;
-  return ends.map((end) => ({ ...end, y: y(end.y) + 4 })).sort((a, b) => a.y - b.y).map((end) => {
-    last = Math.max(end.y, last + LINE);
-    return svg("text", { x: x(to) + 5, y: last }, end.title ? svg("title", end.title) : null, end.name);
+// Each name at the end of its line, pushed down where two would meet, and up again from the floor; of lines that end in one place, in the order in which they come there.
+function names(lines, to, { x, y, floor }) {
+  const ends = lines.map(({ name, title, points }) => ({ name, title, values: points.map(([, value]) => value).filter((value) => value !== null).reverse() })).filter(({ name, values }) => name && values.length);
+  ends.sort(({ values: a }, { values: b }) => {
+    const k = a.findIndex((value, at) => value !== b[at]);
+    return k < 0 ? 0 : b[k] - a[k];
   });
+  const places = ends.map(({ values }) => y(values[0]) + 4);
+  for (let k = 1; k < places.length; k += 1) places[k] = Math.max(places[k], places[k - 1] + LINE);
+  for (let k = places.length - 1, most = floor + 4; k >= 0; k -= 1, most = places[k + 1] - LINE) places[k] = Math.min(places[k], most);
+  return ends.map(({ name, title }, k) => svg("text.line-name", { x: x(to) + 5, y: places[k] }, title ? svg("title", title) : null, name));
 }
 
 function breakOf(at, { x, floor }) {

@@ -8,16 +8,20 @@ import { intervalText } from "./number_text.js";
  * `columns`: {key, title, number (right-aligned, sorted as numbers), text(row) or node(row), sort(row), help}.
  * `rowHeader` is the key of the column that names a row (the first, if not given). `onRow(row)` makes a row choosable by
  * a button in its header cell. `below(row)` makes what stands beneath that name. `sorted` is {key, down} to begin with; null keeps the order of the rows.
+ * With `first`, so many rows are in sight, and a button brings all.
  */
-export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow, below }) {
+export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow, below, first = Infinity }) {
   let order = sorted;
   let shown = rows;
   const body = h("tbody");
   const headers = columns.map((column) => headerCell(column));
-  const element = h(
+  const whole = h("button.small", { "aria-expanded": "false", onclick: () => { isWhole = !isWhole; draw(); } });
+  const scroll = h(
     "div.table-scroll", { role: "region", "aria-label": caption, tabindex: "0" },
     h("table", h("caption", caption), h("thead", h("tr", headers)), body),
   );
+  const element = first < Infinity ? h("div.stack", scroll, h("div", whole)) : scroll;
+  let isWhole = false;
 
   function headerCell(column) {
     const attributes = { scope: "col", class: column.number ? "number" : null, title: column.help };
@@ -36,7 +40,9 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
       set(headers[at], { "aria-sort": one === column ? (order.down ? "descending" : "ascending") : null });
     });
     const inOrder = column ? [...shown].sort((a, b) => compare(sortValue(column, a), sortValue(column, b)) * (order.down ? -1 : 1)) : shown;
-    put(body, inOrder.map((row) => h("tr", columns.map((one) => cell(one, row)))));
+    set(whole, { "aria-expanded": String(isWhole), hidden: shown.length <= first });
+    put(whole, isWhole ? `The first ${first} rows` : `All ${shown.length} rows`);
+    put(body, inOrder.slice(0, isWhole ? undefined : first).map((row) => h("tr", columns.map((one) => cell(one, row)))));
   }
 
   function cell(column, row) {

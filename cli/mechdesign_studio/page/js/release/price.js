@@ -1,9 +1,9 @@
 // What a release would spend, and the one button that draws it.
 
-import { factsList, h, put, sizeText } from "../kit.js";
+import { factsList, h, put, ratio, roundedUp, sizeText } from "../kit.js";
 
 /**
- * Build the card of the price: {element, show(found), clear(text)}. onDraw() is called by the button; it can be pressed
+ * Build the card of the price: {element, show(found, needsFolder), clear(text)}; where there is no folder yet, nothing can be drawn. onDraw() is called by the button; it can be pressed
  * once for each price that is shown. onSee(name) leads to a release that is there already.
  */
 export function priceCard({ onDraw, onSee }) {
@@ -24,14 +24,14 @@ export function priceCard({ onDraw, onSee }) {
   return {
     element,
     clear: (text) => put(body, h("p.hint", text)),
-    show(found) {
+    show(found, needsFolder) {
       const { quote, release, is_there: isThere } = found;
       const see = h("button.primary", { onclick: () => onSee(release) }, "Show it");
       put(
         body, facts(found), h("p", found.forecast.errors ?? "How far the counts will be off is not told before the draw, as the designs take long. The privacy statement will say it."), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found), details(found),
-        isThere
-          ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
-          : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
+        needsFolder ? h("p", "To draw this, make the folder of releases, below the form. What earlier releases in that folder have spent is told then.")
+          : isThere ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
+            : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
       );
       heading.focus({ preventScroll: true });
       element.scrollIntoView({ block: "nearest" });
@@ -43,6 +43,7 @@ function facts({ quote, forecast }) {
   const record = sizeText(forecast.record_bytes);
   const rows = [
     ["epsilon", quote.epsilon_text],
+    ["In words", `whoever reads the counts sees the odds between two answers of one ${quote.unit} change by at most a factor ${mostOdds(quote.alpha)}`],
     ["Groups", `${quote.groups.toLocaleString("en")}, of sizes ${quote.sizes}`],
     ["In all groups", `${quote.units.toLocaleString("en")}, each a ${quote.unit}, whatever the answer`],
     ...(quote.values.length ? [["Counts", `one of each value in each group: ${quote.values.join(", ")}; each is drawn with half of this epsilon`]] : []),
@@ -50,6 +51,12 @@ function facts({ quote, forecast }) {
     ["Record", forecast.obstacle ? `Impossible: ${forecast.obstacle}.` : `about ${record}${forecast.is_made ? "" : ", estimated"}`],
   ];
   return factsList(rows);
+}
+
+// One over alpha, a fraction, rounded up.
+function mostOdds(alpha) {
+  const [top, bottom = "1"] = alpha.split("/");
+  return roundedUp(ratio(bottom, top), 3);
 }
 
 function details({ quote: { alpha_text: alpha, design } }) {

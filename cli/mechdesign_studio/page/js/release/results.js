@@ -3,6 +3,8 @@
 import { codeBlock, h, plot, put, svg, table } from "../kit.js";
 import { results } from "./server.js";
 
+const FIRST = 12; // rows in sight
+
 /** Build the disclosure of a release's results, which are asked for when it is first opened. */
 export function resultsOf(release) {
   const body = h("div.stack");
@@ -82,5 +84,5 @@ function outputTable(header, rows, { released_at: at, sized_at: sized, titles })
   const number = (k) => k === at || k === sized;
   const plain = header.slice(0, at + 1).map((title, k) => ({ key: String(k), title, number: number(k), text: (row) => row[k], sort: (row) => (number(k) ? Number(row[k]) : row[k]) }));
   const both = titles.map((title, k) => ({ key: title, title, number: true, text: (row) => `${row[at + 1 + 2 * k]} to ${row[at + 2 + 2 * k]}`, sort: (row) => Number(row[at + 1 + 2 * k]) }));
-  return table({ caption: "Released counts", columns: [...plain, ...both], rows }).element;
+  return table({ caption: "Released counts", columns: [...plain, ...both], rows, first: FIRST }).element;
 }

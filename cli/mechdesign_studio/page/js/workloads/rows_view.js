@@ -2,7 +2,7 @@
 
 import { amount, colours, css, h, onTheme, put, seen, set, shareText, table } from "../kit.js";
 
-const [WIDTH, HEIGHT, MOST_LISTED] = [560, 360, 40];
+const [WIDTH, HEIGHT, MOST_LISTED, FIRST] = [560, 360, 40, 12];
 const ROWS = "Each band is a report, as high as it is likely. Items in the strong colour make it likely, by a factor exp(epsilon); the table lists the likeliest.";
 const LEVELS = "Each band is a level, as high as it is often drawn, at the first of its shifts. A report of it holds some of its blocks, which change colour from one to the next; of cells it holds the strong ones.";
 
@@ -11,14 +11,14 @@ export function rowsView() {
   const canvas = h("canvas.rows-canvas", { "aria-hidden": "true" });
   const told = h("p.hint");
   const list = table({
-    caption: "The likeliest reports", sortable: false,
+    caption: "The likeliest reports", sortable: false, first: FIRST,
     columns: [
       { key: "bits", title: "Items that make it likely, from item 0 on", node: (row) => h("code.bits", row.bits) },
       amount("share", "Sent by", shareText),
     ],
   });
   const levels = table({
-    caption: "The levels", sortable: false,
+    caption: "The levels", sortable: false, first: FIRST,
     columns: [
       { key: "name", title: "Level", node: (row) => h("span.bits", row.name) },
       amount("share", "Drawn in", shareText),
