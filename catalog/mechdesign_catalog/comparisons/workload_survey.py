@@ -78,7 +78,7 @@ class SamplesWorkloads(Protocol):
     def is_sampled(self) -> bool:
         """Whether they are so many."""
 
-    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
+    def sampled_variances(self, workload: Workload, users: int, strata: int = ...) -> tuple[float, float, float]:
         """Return the estimated average variance, its standard error, and the largest that was seen."""
 
 

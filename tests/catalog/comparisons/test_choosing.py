@@ -77,6 +77,23 @@ def test_nothing_that_is_left_out_would_change_the_choice(monkeypatch):
         assert left_out[system, workload, False]
 
 
+def test_a_few_queries_choose_alike(monkeypatch):
+    """Where items are many, `warped-blocks` is rated in full only if others are near what few of its queries say."""
+    monkeypatch.setattr(contenders, "MOST_EXACT", 30)
+    full = Counter()
+    for k, epsilon in product((40, 100), ("0.2", "2", "5", "7")):
+        workload, privacy = parse_workload("prefixes", k), Privacy(epsilon=epsilon)
+        exhaustive = chosen_of(survey_workload(workload, privacy, 10_000), 10_000)
+        chosen = choose_oracle(workload, privacy, 10_000)
+        assert chosen.name == exhaustive.name, (k, epsilon)
+        width = (
+            contenders.ERRORS * chosen.rating.error + (contenders.NEAR if chosen.rating.error else 0) * chosen.variance
+        )
+        assert chosen.variance == pytest.approx(exhaustive.variance, rel=1e-12, abs=width)
+        full[chosen.rating.error == 0] += 1
+    assert full[True] and full[False]
+
+
 @dataclass(frozen=True)
 class Rival:
     """What is known of a system before it is rated: its bits, its variance, and whether a bound shows this."""

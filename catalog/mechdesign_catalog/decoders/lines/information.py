@@ -14,7 +14,7 @@ for users whose items are fixed and who draw their levels by themselves. Where i
 `q'P A^-1 P q - |P q|^2 / k`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -130,20 +130,29 @@ class Information:
             queries: on these items.
             shares: of the items, which add up to 1; shape (k,).
         """
-        if (shares == 1 / self.k).all() and self.k <= MOST_DENSE and isinstance(queries, Intervals):
-            return (self._of_intervals(queries),) * 2
         is_even = bool((shares == 1 / self.k).all())
+        if is_even and self.k <= MOST_DENSE and isinstance(queries, Intervals):
+            return (self._of_intervals(queries),) * 2
         excess = None if is_even else _excess(self, shares.tobytes())
         even, more = np.empty(len(queries)), np.zeros(len(queries))
-        step = max(FEW_AT_ONCE, AT_ONCE // self.k)
-        for start in range(0, len(queries), step):
-            part = queries[start : start + step]
-            solved, values = self._solved_sums(part)
-            even[start : start + step] = values - Centred(part).squares / self.k
+        for rows in _parts(len(queries), self.k):
+            solved, values = self._solved_sums(queries[rows])
+            even[rows] = values - Centred(queries[rows]).squares / self.k
             if excess is not None:
-                more[start : start + step] = excess.squares(solved)
+                more[rows] = excess.squares(solved)
         more -= Centred(queries).apply_squares(shares - 1 / self.k)
         return np.maximum(even, 0.0), np.maximum(even, 0.0) + more
+
+    def probed(self, queries: Queries) -> Floats:
+        """Compute n times the variance of some answers at equal shares, shape (q,), without the inverse.
+
+        The relative error is some 2e-4 at most.
+        """
+        found = np.empty(len(queries))
+        for rows in _parts(len(queries), self.k):
+            _, values = self.form.single.solved(sums_of(queries[rows]), FAIR)
+            found[rows] = values - Centred(queries[rows]).squares / self.k
+        return np.maximum(found, 0.0)
 
     def _of_intervals(self, queries: Intervals) -> Floats:
         """Return n times the variances of intervals at equal shares, where the inverse is written down."""
@@ -244,6 +253,12 @@ def centred(values: Floats) -> Floats:
     """Take the mean away: `P x`."""
     found: Floats = values - values.mean()
     return found
+
+
+def _parts(count: int, k: int) -> Iterator[slice]:
+    """Yield the rows that are solved for at once."""
+    step = max(FEW_AT_ONCE, AT_ONCE // k)
+    return (slice(start, start + step) for start in range(0, count, step))
 
 
 @lru_cache(maxsize=2)

@@ -279,10 +279,10 @@ class WarpedBlocks(FrequencyMixture):
         """Whether the items are so many that variances are computed of some queries alone."""
         return self.k > MOST_DENSE
 
-    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
-        """Estimate the average variance over a workload of more items, at equal shares, from some of its queries.
+    def sampled_variances(self, workload: Workload, users: int, strata: int = STRATA) -> tuple[float, float, float]:
+        """Estimate the average variance over a workload of many items, at equal shares, from some of its queries.
 
-        Two are drawn from each of `STRATA` equal parts of the list of queries, always the same.
+        Two are drawn from each of so many equal parts of the list of queries, always the same.
 
         Returns:
             The estimated average, its standard error, and the largest variance of these queries.
@@ -291,10 +291,11 @@ class WarpedBlocks(FrequencyMixture):
             InputError: for a workload on other items.
         """
         self.require_workload(workload)
-        ends = np.arange(STRATA + 1) * workload.count // STRATA
-        drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, STRATA))
-        one, other = self.at_equal_shares(users)(workload.at(drawn.ravel())).reshape(2, STRATA)
-        error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * STRATA)
+        ends = np.arange(strata + 1) * workload.count // strata
+        drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, strata))
+        found = self.pool.probed(workload.at(drawn.ravel())) / _in_all(users)
+        one, other = found.reshape(2, strata)
+        error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * strata)
         return float(one.mean() + other.mean()) / 2, error, float(np.maximum(one, other).max())
 
     def _require_dense(self, workload: Workload) -> None:

@@ -45,6 +45,14 @@ CUTS = {
 }
 
 
+def test_solutions_without_the_inverse_have_its_variances():
+    found = Information([singles(300, ONE, 80), warped(300, 5, 8, ONE)], np.array([0.5, 0.5]))
+    ends = np.array([0, 30, 149, 280])
+    queries = Intervals(300, np.zeros_like(ends), ends)
+    exact, _ = found.variances(queries, np.full(300, 1 / 300))
+    assert found.probed(queries) == pytest.approx(exact, rel=2e-4)
+
+
 @pytest.mark.parametrize("edges", CUTS.values(), ids=CUTS)
 @pytest.mark.parametrize("size", [1, 2, 4])
 def test_a_level_weighs_scores_by_the_inverse_of_their_covariance(edges, size):
