@@ -86,12 +86,12 @@ def test_a_few_queries_choose_alike(monkeypatch):
         exhaustive = chosen_of(survey_workload(workload, privacy, 10_000), 10_000)
         chosen = choose_oracle(workload, privacy, 10_000)
         assert chosen.name == exhaustive.name, (k, epsilon)
-        width = (
-            contenders.ERRORS * chosen.rating.error + (contenders.NEAR if chosen.rating.error else 0) * chosen.variance
-        )
+        is_rough = chosen.rating.error > 0
+        width = contenders.ERRORS * chosen.rating.error + is_rough * contenders.NEAR * chosen.variance
         assert chosen.variance == pytest.approx(exhaustive.variance, rel=1e-12, abs=width)
-        full[chosen.rating.error == 0] += 1
-    assert full[True] and full[False]
+        full[not is_rough] += 1
+    assert full[True]
+    assert full[False]
 
 
 @dataclass(frozen=True)
