@@ -16,10 +16,13 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import State
 from mechdesign_catalog.systems.memory_needs import CELL_BYTES, require_items_fit
 
-SPREAD, NEAR, WIDTHS = 64, 64, (2.5, 7.0)
-"""Standard errors of prefixes where quantiles are asked for: so many are spread, so many about each quantile."""
+SPREAD, NEAR, WIDTHS = 64, 32, (2.5, 7.0)
+"""Standard errors of prefixes where quantiles are asked for: so many are spread, so many about each quantile.
 
-TABLED = 256
+Twice as many about each were tried: intervals were as long, as more prefixes are near a quantile by chance.
+"""
+
+TABLED = 4 * SPREAD
 """Standard errors of prefixes in a table of the items, where each takes a solution: enough for a curve with a band."""
 
 
@@ -168,11 +171,17 @@ class FrequencyEstimate(Estimate):
         return self._with_errors(self._prefixes, spread_items(self._prefixes.estimates, min(most, TABLED)))
 
     def _with_errors(self, prefixes: Estimate, items: Rows) -> Estimate:
-        """Add the standard errors of the prefixes up to these items."""
-        errors = prefixes.standard_errors.copy()
-        unknown = items[np.isnan(errors[items])]
-        errors[unknown] = np.sqrt(self.decoder.estimated_variance(self.state, self._up_to(unknown)))
+        """Add the standard errors of the prefixes up to these items; each is found once."""
+        found, errors = self._errors_found, prefixes.standard_errors.copy()
+        unknown = items[np.isnan(found[items])]
+        found[unknown] = np.sqrt(self.decoder.estimated_variance(self.state, self._up_to(unknown)))
+        errors[items] = found[items]
         return replace(prefixes, standard_errors=errors)
+
+    @cached_property
+    def _errors_found(self) -> Floats:
+        """The standard errors of prefixes that were asked for so far; others are NaN."""
+        return np.full(self.oracle.k, np.nan)
 
     def _up_to(self, last: Rows) -> Intervals:
         return Intervals(self.oracle.k, np.zeros_like(last), last)
@@ -208,14 +217,15 @@ class FrequencyEstimate(Estimate):
 def spread_items(prefixes: Floats, most: int) -> Rows:
     """Choose items by prefix estimates: half of them evenly spread, and between the others are equally many users.
 
-    Users are taken to be where the estimates rise above all before; the last item is among those chosen.
+    Users are taken to be where the estimates rise above all before; the last item is among those chosen. Twice as many
+    have all of these among them.
 
     >>> spread_items(np.array([0.1, 0.2, 0.9, 0.8, 1.0]), 4).tolist()
     [0, 2, 4]
     """
     half, last = most // 2, len(prefixes) - 1
     rising = np.maximum.accumulate(prefixes)
-    evenly = np.linspace(0, last, half).astype(np.int64)
+    evenly = np.arange(1, half + 1) * last // half
     by_users = np.searchsorted(rising, np.linspace(0, rising[-1], most - half, endpoint=False))
     return np.unique(np.append(evenly, by_users))
 
