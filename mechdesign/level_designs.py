@@ -8,6 +8,7 @@ from mechdesign.certificate.design import CertifiedDesign
 from mechdesign.mechanism.notebook import Bound, Value
 from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.problem.workload_problem import WorkloadProblem
+from mechdesign.verify.circles import cell_unit
 from mechdesign.verify.level_design import CERTIFIED, FEASIBLE, BlockEntry, LevelEntry, Measured, WarpedEntry
 
 
@@ -47,7 +48,7 @@ def _bits_of(level: LevelEntry, places: int) -> int:
     if isinstance(level, WarpedEntry):
         return level.bits or level.blocks.bit_length()
     cells = len(level.row)  # where these divide the circle, only which cell is the first one says anything of the item
-    return ((places if places % cells else cells) - 1).bit_length()
+    return ((places // cell_unit(places, cells) if places % cells else cells) - 1).bit_length()
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)

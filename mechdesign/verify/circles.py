@@ -203,13 +203,19 @@ def block_level(alpha: Fraction, weight: int, places: int, blocks: int, bits: in
     return Level(weight, rows, *(part / shifts for part in (q - r, p - q + 2 * r - 2 * s, p - q)))
 
 
+def cell_unit(places: int, cells: int) -> int:
+    """Return d: cells have multiples of d places, so that a start modulo d says nothing of the item."""
+    return 1 if places % cells == 0 else gcd(places, 1 << max(0, (places - 1).bit_length() - 12))
+
+
 def cell_level(alpha: Fraction, weight: int, places: int, row: tuple[bool, ...]) -> Level:
     """State a level of cells: a report is the start of a row, 1/alpha times as likely if it holds the item."""
-    ends = [cell * places // len(row) for cell in range(len(row) + 1)]
+    unit = cell_unit(places, len(row))
+    ends = [cell * (places // unit) // len(row) * unit for cell in range(len(row) + 1)]
     runs = tuple((first, end - first) for (first, end), held in zip(pairwise(ends), row, strict=True) if held)
     odds = 1 / alpha - 1
-    unit = places + odds * sum(width for _, width in runs)
-    return Level(weight, ((1, runs),), 1 / unit, odds / unit, odds / unit)
+    total = places + odds * sum(width for _, width in runs)
+    return Level(weight, ((1, runs),), 1 / total, odds / total, odds / total)
 
 
 def variance_above(workload: str, circle: Circle, levels: Sequence[Level]) -> Fraction:

@@ -246,7 +246,7 @@ def test_logarithms_are_bounded_from_below(value):
 def _padded(k, workload=Ranges, **asked):
     """A design on a circle with padding, at fewer items than such designs have."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(circle, "MOST_ODD", 16)
+        patched.setattr(circle, "MOST_PADDING", 16)
         blocks_plan.optimal_levels.cache_clear()
         blocks_plan.row_squares.cache_clear()
         made = _designed(k, workload, **asked)
@@ -495,7 +495,7 @@ MUTANTS = [
     ("circles.py", "q = (held - p) / (labels - 1)", "q = held / Fraction(labels)"),
     ("circles.py", "s = p * Fraction(held - 1, labels - 1)", "s = p * Fraction(held, labels)"),
     ("circles.py", "(q - r, p - q + 2 * r - 2 * s, p - q)", "(q - r, p - q + 2 * r - s, p - q)"),
-    ("circles.py", "1 / unit, odds / unit, odds / unit", "1 / unit, odds / unit, 1 / unit"),
+    ("circles.py", "1 / total, odds / total, odds / total", "1 / total, odds / total, 1 / total"),
     (
         "circles.py",
         "self.own * Fraction(most, circle.k)) / self._even",

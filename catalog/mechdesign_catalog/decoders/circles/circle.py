@@ -16,10 +16,11 @@ from mechdesign_catalog.randomizers.reports.probabilities import Floats
 MOST_CELLS = 32
 """Cells that rows consist of, at most."""
 
-MOST_ODD = 1 << 10
-"""What is left of a circle, at most, when it is halved as often as it can be: so many shifts have cuts that are even.
+MOST_PADDING = 1 << 9
+"""Padding is at most one place for so many items. A circle that can be halved more often has fewer shifts.
 
-A server keeps as many sums as this times the blocks, so there is no padding up to it, and above it hardly any.
+A server keeps a sum for each block at each shift: 263,000 at 1,001 items, where without padding it would be a million.
+Where all of it is used, it takes some .04 % more variance.
 """
 
 FULL = 6 / 5
@@ -31,15 +32,15 @@ class Circle:
     """A circle of `size` places, of which the first k are items.
 
     >>> Circle(43793).size, Circle(43793).padding, Circle(1001).padding
-    (43840, 47, 0)
+    (43840, 47, 1)
     """
 
     k: int
 
     @cached_property
     def halvings(self) -> int:
-        """How often the circle is halved until `MOST_ODD` places are left or fewer."""
-        return (-(-self.k // MOST_ODD) - 1).bit_length()
+        """How often the circle can be halved, whatever k is, with so little padding."""
+        return (self.k // MOST_PADDING + 1).bit_length() - 1
 
     @cached_property
     def size(self) -> int:

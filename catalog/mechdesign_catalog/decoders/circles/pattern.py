@@ -5,6 +5,7 @@ take a few passes over the circle each, and transforms have a closed form.
 """
 
 from dataclasses import dataclass
+from math import gcd
 from typing import TypeVar
 
 import numpy as np
@@ -17,6 +18,9 @@ Waves = NDArray[np.complex128]
 Vectors = TypeVar("Vectors", Floats, Places)
 """Numbers of all places along the last axis, whole ones or floats."""
 
+PRIVATE_BITS = 12
+"""Bits of a report of a coarse row that say something of the item, at most; others could be public."""
+
 
 @dataclass(frozen=True)
 class Pattern:
@@ -27,18 +31,20 @@ class Pattern:
 
     @classmethod
     def of_cells(cls, size: int, cells: int, row: int) -> "Pattern":
-        """Make the pattern of the cells that are bits of a number: cell i begins with the place `i size // cells`.
+        """Make the pattern of the cells that are bits of a number: cell i begins at `i (size/d) // cells` times d.
+
+        Here d is `cell_unit`.
 
         >>> Pattern.of_cells(16, 8, 0b1011)
         Pattern(size=16, runs=((0, 4), (6, 2)))
         """
-        runs, cell = [], 0
+        runs, cell, unit = [], 0, cell_unit(size, cells)
         while cell < cells:
             run = 0
             while cell + run < cells and row >> cell + run & 1:
                 run += 1
             if run:
-                first, end = (at * size // cells for at in (cell, cell + run))
+                first, end = (at * (size // unit) // cells * unit for at in (cell, cell + run))
                 runs.append((first, end - first))
             cell += run + 1
         return cls(size, tuple(runs))
@@ -69,6 +75,17 @@ class Pattern:
             total += next(ends) - next(ends)
         found: Floats = np.abs(total) ** 2 / (4 * np.sin(half * frequencies) ** 2)
         return found
+
+
+def cell_unit(size: int, cells: int) -> int:
+    """Return d: where cells cannot be alike they have whole multiples of d places, so that `start mod d` is public.
+
+    It is a power of two that leaves at most `2^PRIVATE_BITS` starts apart, if it divides the circle.
+
+    >>> cell_unit(5008, 32), cell_unit(8192, 32), cell_unit(5003, 32)
+    (2, 1, 1)
+    """
+    return 1 if size % cells == 0 else gcd(size, 1 << max(0, (size - 1).bit_length() - PRIVATE_BITS))
 
 
 def _windows(values: Vectors, first: int, width: int) -> Vectors:

@@ -26,6 +26,7 @@ OF_ITEMS: tuple[tuple[str, int, str, int], ...] = (
     ("blocks:levels=8*3-4*2-2*1-x1*1", 8, OFTEN, 24),
     ("blocks:levels=9*2-4*1-x3*1-xb*1", 9, "1/8", 24),
     ("blocks:levels=37*2-16*1-x10f*2", 37, "1/3", 24),
+    ("blocks:levels=514*1", 513, "1/3", 8),
     ("warped-blocks:levels=3-4", 6, OFTEN, 24),
     ("warped-blocks:levels=3-1-1-2", 13, "1/2", 24),
     ("warped-blocks:levels=1-1-1-1-9", 17, "1/5", 30),

@@ -37,9 +37,10 @@ from mechdesign_catalog.systems.levels.shifted_rows import CircleRows
 class RotatedCells(CircleRows):
     """A row of some of c cells of k places on a circle, as even as can be, that starts at a drawn place.
 
-    Cell i begins with the place `i k // c` of the row, and bit i of `row` says whether the row holds it. The report is
-    the place s where the row starts. The starts of which the row holds the own place are 1/alpha times as likely as
-    the others. Where c divides k, `s mod k/c` says nothing of the item.
+    Cell i begins with the place `i k // c` of the row, or near it (`Pattern.of_cells`), and bit i of `row` says whether
+    the row holds it. The report is the place s where the row starts. The starts of which the row holds the own place
+    are 1/alpha times as likely as the others. Where d divides k and all lengths of cells, `s mod d` says nothing of the
+    item: that is `k/c` if c divides k.
 
     Raises:
         InputError: for more cells than k, or a row without a cell or with all of them.

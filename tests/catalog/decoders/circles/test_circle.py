@@ -1,14 +1,18 @@
 """The circle and its patterns against place-by-place sums, and weights of levels against a search."""
 
 import itertools
+import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
+from mechdesign.verify.circles import cell_level
+from mechdesign_catalog.decoders.circles import pattern as patterns
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
-from mechdesign_catalog.decoders.circles.pattern import Pattern
+from mechdesign_catalog.decoders.circles.pattern import Pattern, cell_unit
 
 CELLS = ((12, 12, 0b1011), (12, 6, 0b1), (15, 5, 0b10110), (16, 8, 0b10000001), (17, 5, 0b10110), (11, 4, 0b1001))
 
@@ -31,16 +35,43 @@ def test_a_pattern_is_its_matrix(size, cells, row):
     assert pattern.places == matrix[0].sum()
 
 
-@pytest.mark.parametrize("k", [2, 3, 17, 33, 1001, 1024, 1025, 43_793, 43_830, 1 << 20])
+@pytest.mark.parametrize(("size", "cells", "unit"), [(20, 3, 4), (18, 4, 2), (24, 3, 1), (15, 4, 1), (28, 5, 4)])
+def test_starts_modulo_the_unit_of_cells_say_nothing(size, cells, unit, monkeypatch):
+    """As many starts of each class hold a place, whichever place it is: of 2^3 classes or fewer, where cells differ."""
+    monkeypatch.setattr(patterns, "PRIVATE_BITS", 3)
+    assert cell_unit(size, cells) == unit
+    for row in range(1, (1 << cells) - 1):
+        pattern = Pattern.of_cells(size, cells, row)
+        held = pattern.scattered(np.eye(size, dtype=np.int64)).reshape(size, size)
+        for first in range(unit):
+            assert len({*held[first::unit].sum(axis=0).tolist()}) == 1
+        matrix = np.array([[row >> i & 1 for i in range(cells)]])
+        lengths = [Pattern.of_cells(size, cells, 1 << i).places for i in range(cells)]
+        assert pattern.places == (matrix @ lengths).item()
+        assert max(lengths) - min(lengths) <= unit
+
+
+@pytest.mark.parametrize("size", [37, 4104, 5008, 7008, 8192, 8208, 12_304, 5003, 1 << 20])
+def test_the_kernel_has_the_same_cells(size):
+    row = "".join(random.Random(size).choices("01", k=32))
+    runs = cell_level(Fraction(1, 2), 1, size, tuple(letter == "1" for letter in row)).rows[0][1]
+    places = [place for first, width in runs for place in range(first, first + width)]
+    pattern = Pattern.of_cells(size, 32, sum(1 << cell for cell, letter in enumerate(row) if letter == "1"))
+    assert places == [place for first, width in pattern.runs for place in range(first, first + width)]
+
+
+@pytest.mark.parametrize("k", [2, 3, 17, 33, 511, 513, 1001, 1024, 1025, 4097, 8191, 8193, 15_871, 43_793, 1 << 20])
 def test_a_circle_is_hardly_larger_and_its_cuts_need_few_sums(k):
     circle = Circle(k)
     assert k <= circle.size < k * (1 + 1 / 512)
-    assert circle.size == k or k > 1024
+    assert circle.size == k or k > 512
+    unit = cell_unit(circle.size, circle.cells)
+    assert circle.size % circle.cells == 0 or (circle.size % unit == 0 and circle.size // unit <= 4096)
     assert circle.parts[0] == circle.size
     for first, second in itertools.pairwise(circle.parts):
         assert 1.2 * second <= first <= max(2.4 * second, 32)
     sums = [EvenCuts(circle.size, parts).shifts * parts for parts in circle.parts]
-    assert max(sums) <= max(circle.size, 1 << 20)
+    assert max(sums) <= max(circle.size, 1 << 17 if k <= 1024 else 1 << 20)
 
 
 @pytest.mark.parametrize(("size", "parts"), [(7, 4), (12, 4), (12, 5), (30, 12), (31, 31)])

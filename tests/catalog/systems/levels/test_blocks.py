@@ -145,7 +145,7 @@ def padded(monkeypatch):
     kept = (optimal_levels, row_squares)
     for one in kept:
         one.cache_clear()
-    monkeypatch.setattr(circle, "MOST_ODD", 28)
+    monkeypatch.setattr(circle, "MOST_PADDING", 28)
     yield
     for one in kept:
         one.cache_clear()
