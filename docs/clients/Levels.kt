@@ -78,7 +78,7 @@ fun addLevels() {
         val isHeld = draw.chance(level.getString("held"))
         val bounds = listOf(0L) + level.longs("ends") + level.k
         val runs = bounds.zipWithNext().filterIndexed { i, _ -> (i % 2 == 1) == isHeld }
-        var left = draw.below(runs.sumOf { (first, end) -> end - first })
+        var left = draw.below(runs.map { (first, end) -> end - first }.sum())
         val (first, _) = runs.first { (first, end) -> left < end - first || run { left -= end - first; false } }
         number((x - first - left + level.k) % level.k, level.k)
     }

@@ -59,6 +59,24 @@ def test_everything_at_once(mechdesign, reports):
     assert seen.out.splitlines()[0] == f"{USERS:,} reports of oue, 120 bins 0:120:1, epsilon = 4"
 
 
+@pytest.mark.parametrize("options", [(), ("--simultaneous",)])
+def test_quantiles_that_are_asked_for_are_said_as_they_are_written(mechdesign, reports, options):
+    """The screen has those of the file in place of quartiles, the first ten."""
+    asked = ("--quantiles", "0.05:0.95:0.05", "--quantiles-output", "q.csv")
+    seen = mechdesign("local", "ranges", reports, *asked, *options)
+    (line,) = [line for line in seen.out.splitlines() if line.startswith("quantiles ")]
+    rows = table("q.csv")[:10]
+    said = [f"{row['quantile']}: {row['item']} ({_span(row)})" for row in rows]
+    together = ", of all at once" if options else ""
+    words = f"isotonic estimates, not unbiased, with 95 % intervals of items{together}"
+    assert line == f"quantiles {', '.join(said)} and 9 more; {words}"
+    assert "quartiles" not in seen.out
+
+
+def _span(row):
+    return row["low"] if row["low"] == row["high"] else f"{row['low']}..{row['high']}"
+
+
 def test_ranges_are_sums_of_the_items_that_are_printed(mechdesign, reports):
     """Under every post-processing; the total is known unless raw estimates are asked for."""
     for post in ("raw", "norm", "base-pos", "norm-sub"):

@@ -15,7 +15,13 @@ from mechdesign_catalog.collection.estimates.named_queries import NamedQueries
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Grid
 from mechdesign_catalog.decoders.estimate import Estimate
-from mechdesign_cli.showing.answers.item_estimates import print_precision, report_items, report_moments, report_ranges
+from mechdesign_cli.showing.answers.item_estimates import (
+    print_precision,
+    quantile_words,
+    report_items,
+    report_moments,
+    report_ranges,
+)
 from mechdesign_cli.showing.messages import entries_of
 from mechdesign_cli.showing.pictures import picture
 from mechdesign_cli.showing.tables import console
@@ -159,7 +165,8 @@ class FrequencyAnswers(Answers):
     def report_shares(self) -> None:
         """Print the ranges, or the items."""
         if self.ranges is None:
-            report_items(self.estimate, self.level)
+            asked = self.probabilities and quantile_words(self.estimate, self.marked, simultaneous=self.simultaneous)
+            report_items(self.estimate, self.level, asked or None)
         else:
             report_ranges(self.estimate, self.answers, self.level)
             print_precision(self.estimate, self.ranges.queries, self.answers)

@@ -10,8 +10,9 @@ from rich.console import Console
 
 from mechdesign.documents.tabular import Column, words
 from mechdesign.errors import printable
+from mechdesign.rational import number_text
 from mechdesign.workloads.queries import Floats, Intervals, Queries
-from mechdesign_catalog.analyses.ordered.quantiles import quantiles
+from mechdesign_catalog.analyses.ordered.quantiles import QuantileEstimate, quantiles
 from mechdesign_catalog.collection.estimates.frequency_estimate import TABLED, FrequencyEstimate
 from mechdesign_catalog.collection.estimates.workload_estimate import WorkloadEstimate
 from mechdesign_catalog.datasets.items.bins import Bins, Grid
@@ -23,6 +24,7 @@ MOST_NAMED = 10
 MOST_RANGES = 24
 """Items in order that are shown one by one; more are put together in ranges of equally many."""
 
+ISOTONIC = "isotonic estimates, not unbiased, with {:g} % intervals of items"
 
 FEW_ERRORS = (
     "of single items no standard errors are told, since each takes a solution, and in FILE.csv of at most {:,} "
@@ -30,12 +32,16 @@ FEW_ERRORS = (
 )
 
 
-def report_items(estimate: FrequencyEstimate, level: float) -> None:
-    """Print the most frequent items; or, of items in order, all of them in a few ranges, and the quartiles."""
+def report_items(estimate: FrequencyEstimate, level: float, quantiles_said: str | None = None) -> None:
+    """Print the most frequent items; or, of items in order, all of them in a few ranges, and what is said of quantiles.
+
+    These are the quartiles, unless others are said.
+    """
     screen = console()
     screen.print(headline(estimate), style="bold")
     if estimate.ordered:
         _print_in_order(estimate, level, screen)
+        screen.print(quantiles_said or quartile_words(estimate, level), soft_wrap=True)
     else:
         _print_largest(estimate, level, screen)
 
@@ -95,7 +101,6 @@ def _print_in_order(estimate: FrequencyEstimate, level: float, screen: Console) 
         screen.print(f"in each row {size:,} of {k:,} items; --output FILE.csv has them one by one")
         if (told := estimate.oracle.most_told) is not None:
             screen.print(FEW_ERRORS.format(min(TABLED, told), told), soft_wrap=True)
-    screen.print(quartile_words(estimate, level), soft_wrap=True)
     print_precision(estimate, ranges[0], shares)
 
 
@@ -140,15 +145,27 @@ def items_together(k: int) -> int:
 
 def quartile_words(estimate: FrequencyEstimate, level: float) -> str:
     """Say the median and the quartiles, each with its interval of items."""
-    marked = quantiles(estimate, "1/4,1/2,3/4", level)
+    low, median, high = _with_intervals(estimate, quantiles(estimate, "1/4,1/2,3/4", level))
+    return f"median {median}, quartiles {low} and {high}: {ISOTONIC.format(100 * level)}"
+
+
+def quantile_words(estimate: FrequencyEstimate, marked: QuantileEstimate, *, simultaneous: bool) -> str:
+    """Say the first of the quantiles that were asked for, each with its interval of items."""
+    found = _with_intervals(estimate, marked, simultaneous=simultaneous)
+    pairs = zip(map(number_text, marked.quantiles[:MOST_NAMED]), found, strict=False)
+    more = f" and {len(found) - MOST_NAMED:,} more" if len(found) > MOST_NAMED else ""
+    together = ", of all at once" if simultaneous else ""
+    said = ", ".join(f"{quantile}: {words}" for quantile, words in pairs)
+    return f"quantiles {said}{more}; {ISOTONIC.format(100 * marked.level)}{together}"
+
+
+def _with_intervals(estimate: FrequencyEstimate, marked: QuantileEstimate, *, simultaneous: bool = False) -> list[str]:
+    """Write quantiles with their intervals of items."""
     assert not isinstance(estimate.domain, Grid)
-    spans = [estimate.domain.span(int(low), int(high)) for low, high in zip(*marked.interval(), strict=True)]
+    ends = zip(*marked.interval(simultaneous=simultaneous), strict=True)
+    spans = [estimate.domain.span(int(low), int(high)) for low, high in ends]
     names = [estimate.items[int(item)] for item in marked.items]
-    words = [printable(f"{name} ({span})") for name, span in zip(names, spans, strict=True)]
-    return (
-        f"median {words[1]}, quartiles {words[0]} and {words[2]}: isotonic estimates, not unbiased, with "
-        f"{100 * level:g} % intervals of items"
-    )
+    return [printable(f"{name} ({span})") for name, span in zip(names, spans, strict=True)]
 
 
 MOST_ANSWERS = 20

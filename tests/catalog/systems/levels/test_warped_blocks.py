@@ -228,6 +228,18 @@ def test_quantiles_of_many_items_come_from_known_prefixes(collected, monkeypatch
     assert np.mean(held) > 0.8
 
 
+def counted(oracle_type, asked):
+    """A method for variances that notes the last items of the queries, of few at once."""
+    plain = oracle_type.estimated_answer_variance
+
+    def noting(self, queries, *rest):
+        if isinstance(queries, Intervals) and len(queries) <= self.most_told:
+            asked.extend(queries.last.tolist())
+        return plain(self, queries, *rest)
+
+    return noting
+
+
 def test_few_quantiles_of_many_items_have_their_own_known_prefixes(collected, monkeypatch):
     """Most standard errors are about the median, closer than spread ones; its intervals hold the truth often enough."""
     oracle, states, shares = collected
@@ -254,6 +266,14 @@ def test_few_quantiles_of_many_items_have_their_own_known_prefixes(collected, mo
     assert prefixes.standard_errors[both] == pytest.approx(spread[both], rel=1e-4, abs=1e-9)
     two = estimates[0].cumulative_at(np.array([0.2, 0.5])).standard_errors  # too many for 40: the spread ones
     assert np.array_equal(two, spread, equal_nan=True)
+    asked = []
+    monkeypatch.setattr(type(oracle), "estimated_answer_variance", counted(type(oracle), asked))
+    again = FrequencyEstimate.of(oracle, parse_bins("0:97:1"), states[0], ordered=True)
+    asked.clear()
+    again.cumulative()
+    told = again.cumulative_at(half).standard_errors
+    np.testing.assert_allclose(told, prefixes.standard_errors, rtol=1e-4, atol=1e-9)  # NaN where these are
+    assert len(asked) == len(set(asked)) == (known | ~np.isnan(spread)).sum()
     truth = int(np.searchsorted(np.cumsum(shares), 0.5 - 1e-12))
     found = [quantiles(estimate, "0.5", 0.8) for estimate in estimates]
     assert np.mean([one.low[0] <= truth <= one.high[0] for one in found]) > 0.8
