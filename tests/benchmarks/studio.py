@@ -61,7 +61,7 @@ DRAG = """async alphas => {
 PRESS = """async () => {
   const told = document.querySelector("#panel-start .verdict");
   const all = new Promise((done) => new MutationObserver(() => {
-    if (told.textContent.includes("of 200 numbers")) requestAnimationFrame(done);
+    if (told.textContent.includes("Of 200 numbers")) requestAnimationFrame(done);
   }).observe(told, { childList: true, subtree: true, characterData: true }));
   const began = performance.now();
   [...document.querySelectorAll("#panel-start button")].find((one) => one.textContent === "Publish 200 times").click();
