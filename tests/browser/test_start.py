@@ -85,14 +85,14 @@ class TestScenes:
             "input => { input.value = '2'; input.dispatchEvent(new Event('input')); }"
         )
         ratio = matrix[2, TRUTH] / matrix[2, TRUTH - 1]
-        down = math.floor(ratio * 1000 + 1e-9) / 1000
-        scene.get_by_text(f"After a published 2 the odds of yes are {down:g} times").wait_for()
+        scene.get_by_text(f"After a published 2 the odds of yes are about {ratio:.3g} times").wait_for()
         assert scene.get_by_text(f"{100 * ratio / (1 + ratio):.1f} %").is_visible()
         scene.get_by_label("The published number").evaluate(
             "input => { input.value = '8'; input.dispatchEvent(new Event('input')); }"
         )
         assert matrix[8, TRUTH] / matrix[8, TRUTH - 1] == pytest.approx(1 / float(alpha), abs=1e-12)
-        scene.get_by_text(f"are {stated} times those before. Whatever is published, they are between").wait_for()
+        scene.get_by_text(f"are about {1 / float(alpha):.3g} times those before. Whatever is published, they are").wait_for()
+        scene.get_by_text(f"they are between {alpha} and {stated} times.").wait_for()
         assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
 
     def test_the_first_picture_has_a_peak_and_the_third_scene_leads_to_more_privacy(self, page: Any) -> None:

@@ -3,12 +3,13 @@
 import { asNumber } from "./entering.js";
 import { bars, h, put, roundedDown, roundedUp, sentences, set, shortFraction, sixDigits } from "../kit.js";
 
+const SCALE = "The score is this share times this factor, by which a blind guess has the score 1 under L0.";
 const IGNORES = "It ignores the data: every input gives the same distribution of outputs, so a release says nothing of them.";
 const [LONGEST_SCORE, LONGEST_BESIDE, LONGEST_ALPHA] = [160, 30, 9]; // letters of a fraction: in the tip, beside its decimal, and of alpha in a heading
 
 /** Write an alpha with many digits as a decimal, in a heading. */
 export function aboutAlpha(heading) {
-  return heading.replace(/alpha = ([0-9]+[/][0-9]+)/, (whole, alpha) => (alpha.length > LONGEST_ALPHA ? `alpha about ${roundedDown(asNumber(alpha), 4)}` : whole));
+  return heading.replace(/alpha = ([0-9]+[/][0-9]+)/, (whole, alpha) => (alpha.length > LONGEST_ALPHA ? `alpha about ${roundedDown(asNumber(alpha))}` : whole));
 }
 
 /** Build the facts: {element, show(report), look(text, back)}: what was asked, and a line; the exact score is the tip of the score. */
@@ -23,7 +24,7 @@ export function factsLine(...beside) {
       set(heading, { title: [`alpha = ${problem.alpha}.`, ...report.words.problem].join(" ") });
       put(
         line,
-        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}${/^L0/.test(problem.loss) ? ` (× ${matrix.size}/${matrix.size - 1})` : ""}`),
+        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`, meaning && /^L0/.test(problem.loss) && h("span", { title: SCALE }, ` (× ${matrix.size}/${matrix.size - 1})`)),
         report.is_exact_for_alpha ? null : fact("gap", optimality),
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
       );

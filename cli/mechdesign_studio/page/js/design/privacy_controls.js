@@ -32,7 +32,7 @@ export function privacyControls(field, given) {
     onFound: ({ epsilon: { upper, lower } }) => {
       least = String(upper.value);
       change({ epsilon: least });
-      return `${least} has it, ${lower.value} or less does not (proved).`;
+      return `epsilon = ${least} has it, ${lower.value} or less does not (proved).`;
     },
   });
 
@@ -50,7 +50,7 @@ export function privacyControls(field, given) {
       [least, of, loss] = ["", "", now];
       score.clear();
       const { label, what } = errorUnder(now);
-      score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %.`);
+      score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %. The loss decides which error is asked for.`);
     } else if (of && (model !== "count" || (least && epsilon !== least))) {
       [least, of] = ["", ""];
       score.clear();

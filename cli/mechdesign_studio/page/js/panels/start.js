@@ -54,7 +54,7 @@ export function build(root) {
   }
 
   function tell() {
-    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. Its logarithm is epsilon, and alpha is 1 over it. Factors are rounded up.`);
+    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. The logarithm of this factor is epsilon, and alpha is 1 divided by this factor, which is rounded up here.`);
     set(yours, { href: link({ ...PLAIN, panel: "design", n: String(N), alpha: asked, props: RULES }) });
   }
 

@@ -1,10 +1,11 @@
 // The five scenes. Each is {title, element, show({truth, free, honest, draws})}: the two designs as {document, matrix}, and how
 // often each count was drawn by the honest one.
 
-import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
+import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
 const PRIVATE = "0.9"; // where the price of rules, and what they change, is plain
+const NEARER = 0.05; // less than so much more alpha is nothing to see
 const HIGH = 0.6; // what both charts hold at least, so heights compare while the slider moves: the columns of all its alphas
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
@@ -123,7 +124,7 @@ export function honestyScene({ onAlpha }) {
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
     put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
     picture.show({ ...matrix, text: (i, j) => matrix.text(i, j).replace("output", "published").replace("input", "truth") }, { moves: true });
-    further.hidden = Number(asDecimal(free.document.problem.alpha)) >= Number(PRIVATE);
+    further.hidden = Number(asDecimal(free.document.problem.alpha)) > Number(PRIVATE) - NEARER;
   }
 
   return {
@@ -181,7 +182,7 @@ export function attackScene() {
       { name: `after a published ${output}`, value: belief, own: true, text: perCent(belief) },
     ]);
     const alpha = asDecimal(document.problem.alpha);
-    put(words, `After a published ${output} the odds of yes are ${oddsText(yes / no)} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
+    put(words, `After a published ${output} the odds of yes are about ${Number((yes / no).toPrecision(3))} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
   }
 
   return {
@@ -202,11 +203,6 @@ export function attackScene() {
 // What is said and pressed stands beside what it draws, so both are in sight.
 function split(words, picture) {
   return h("section.scene.split-scene", h("div.stack", words), picture);
-}
-
-// A ratio of odds, rounded away from 1 as its bounds are; what floats add is taken off.
-function oddsText(ratio) {
-  return ratio > 1 ? roundedUp(ratio * (1 - 1e-12), 3) : roundedDown(ratio * (1 + 1e-12), 3);
 }
 
 // The alpha of the slider, which a document states as a fraction: it has two decimals.
