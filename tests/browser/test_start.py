@@ -91,7 +91,9 @@ class TestScenes:
             "input => { input.value = '8'; input.dispatchEvent(new Event('input')); }"
         )
         assert matrix[8, TRUTH] / matrix[8, TRUTH - 1] == pytest.approx(1 / float(alpha), abs=1e-12)
-        scene.get_by_text(f"are about {1 / float(alpha):.3g} times those before. Whatever is published, they are").wait_for()
+        scene.get_by_text(
+            f"are about {1 / float(alpha):.3g} times those before. Whatever is published, they are"
+        ).wait_for()
         scene.get_by_text(f"they are between {alpha} and {stated} times.").wait_for()
         assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
 
