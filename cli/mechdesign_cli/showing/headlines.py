@@ -117,9 +117,9 @@ def headline(found: Audit, stored: StoredMatrix) -> list[Message]:
         said.append(("failed", _sentences(beyond) + ("" if reading.box is None else by_none)))
     rest = []
     if (within := texts["within"]) and found.within is not None:
-        far = f"{near} (at most {rounded_up(found.within.largest, 2)} for an entry)"
-        vanish = "It vanishes" if len(within) == 1 else "Each of these vanishes by itself"
-        rest.append(f"As written, {_listed(within)}. {vanish} within {far}.")
+        which, mend = ("it", "mend it") if len(within) == 1 else ("each of these", "mend any one of them")
+        changes = f"changes of at most {rounded_up(found.within.largest, 2)} to each entry {mend}"
+        rest.append(f"As written, {_listed(within)}. {_capital(near)} explains {which}: {changes}.")
     rest += [f"{_capital(text)}, below the 1e-9 that is forgiven." for text in texts["forgiven"]]
     if rest:
         is_enough = reading.tolerance is not None and found.passed and bool(found.claims)

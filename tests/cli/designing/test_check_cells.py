@@ -69,21 +69,21 @@ def test_pairs_that_rounding_explains(cells: Any, options: tuple[str, ...], roun
 
 CLEAN = "0.6667,0.3333,0.1667\n0.1667,0.3333,0.1667\n0.1667,0.3333,0.6667\n"
 ROUNDED = "columns miss a sum of 1 by at most 0.0001"
-WITHIN = " within the rounding of the file (at most 5.1e-05 for an entry)."
+WITHIN = "The rounding of the file explains it: changes of at most 5.1e-05 to each entry mend it."
+EACH = "The rounding of the file explains each of these: changes of at most 5.1e-05 to each entry mend any one of them."
 
 
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        (CLEAN, (), [("warn", f"As written, 3 of 3 {ROUNDED}. It vanishes{WITHIN}")]),
+        (CLEAN, (), [("warn", f"As written, 3 of 3 {ROUNDED}. {WITHIN}")]),
         (
             CLEAN,
             ("--alpha", "0.5"),
             [
                 (
                     "warn",
-                    f"As written, 3 of 3 {ROUNDED}, and alpha-DP with alpha = 0.5 is false. "
-                    f"Each of these vanishes by itself{WITHIN}",
+                    f"As written, 3 of 3 {ROUNDED}, and alpha-DP with alpha = 0.5 is false. {EACH}",
                 )
             ],
         ),
@@ -92,7 +92,7 @@ WITHIN = " within the rounding of the file (at most 5.1e-05 for an entry)."
             (),
             [
                 ("failed", "Column 0 sums to 0.9801. The rounding of the file does not explain it."),
-                ("warn", f"As written, 2 of 3 {ROUNDED}. It vanishes{WITHIN}"),
+                ("warn", f"As written, 2 of 3 {ROUNDED}. {WITHIN}"),
             ],
         ),
         ("1/2,1/4\n1/2,3/4\n", ("--alpha", "0.5"), [("good", "All 2 claims are true.")]),
