@@ -99,7 +99,9 @@ class _Reading:
             return f"A matrix of exact distributions with a finite epsilon. {UNCLAIMED}"
         parts = ["every column sums to exactly 1"] if found.column_sums_exact else []
         parts += [] if found.negative else ["no entry is negative"]
-        parts += [] if found.own.alpha is None else [f"epsilon is at most {rounded_up(Fraction(found.epsilon))}"]
+        is_mechanism = all(extent != "beyond" for _, extent in (*self._negative(), *self._columns()))
+        if is_mechanism and found.own.alpha is not None:
+            parts.append(f"epsilon is at most {rounded_up(Fraction(found.epsilon))}")
         return f"As written, {_listed(parts)}. {UNCLAIMED}" if parts else ""
 
 

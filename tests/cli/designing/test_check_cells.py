@@ -116,6 +116,8 @@ def test_the_headline_tells_what_rounding_explains(
     (tmp_path / "m.csv").write_text(text)
     told = json.loads(make_runner(capsys)("check", tmp_path / "m.csv", *options, "--json").out)["headline"]
     assert [(one["kind"], one["text"]) for one in told if "As written, no entry" not in one["text"]] == said
+    is_mechanism = not any("sums to" in one["text"] for one in told)  # else there is no epsilon
+    assert all(is_mechanism for one in told if "epsilon is at most" in one["text"])
 
 
 def test_cells_that_rounding_explains_are_told_from_those_it_does_not(cells: Any) -> None:
