@@ -335,8 +335,8 @@ def _held_by_nested(oracle: Stated, row: Row) -> list[int]:
 
 
 def _draw_rotated(oracle: Stated, value: int, draws: Draws) -> Row:
-    row = row_of(oracle)
-    places = row if draws.bernoulli(oracle.held) else [place for place in range(oracle.k) if place not in row]
+    row, is_held = set(row_of(oracle)), draws.bernoulli(oracle.held)
+    places = [place for place in range(oracle.k) if (place in row) == is_held]
     return {"start": (value - places[draws.uniform_below(len(places))]) % oracle.k}
 
 
