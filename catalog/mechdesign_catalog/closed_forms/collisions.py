@@ -3,6 +3,7 @@
 The distance of two items is their exclusive or, as linear hashes see it: x and y share a place where `h(x XOR y) = 0`.
 """
 
+import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from mechdesign.errors import InputError
 from mechdesign.workloads.queries import Centred, Intervals, Queries, written_parts
 from mechdesign.workloads.workload import Workload
+from mechdesign_catalog.decoders.contrasts.side_energies import block_products
 from mechdesign_catalog.randomizers.facts.moments import Moments
 from mechdesign_catalog.randomizers.kernels.walsh import walsh_hadamard, walsh_hadamard_of_columns
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -131,9 +133,15 @@ def mean_energy_at_uniform_shares(workload: Workload) -> Fraction:
     energy = k * within
     for s in range((k - 1).bit_length()):
         wider = workload.block_energy(2 << s)
-        energy += (k - k % (2 << s) + max(0, 2 * (k % (2 << s) - (1 << s)))) * (wider - within)
+        energy += _partnered(k, s) * (wider - within)
         within = wider
     return Fraction(energy, k**2) / workload.count
+
+
+def _partnered(k: int, s: int) -> int:
+    """Count the items with a partner among k items at a distance whose highest one is bit s."""
+    rest = k % (2 << s)
+    return k - rest + max(0, 2 * (rest - (1 << s)))
 
 
 def mean_centred_energy_at_uniform_shares(workload: Workload) -> float:
@@ -141,11 +149,22 @@ def mean_centred_energy_at_uniform_shares(workload: Workload) -> float:
 
     With C the matrix that takes the mean off, that is `tr(C a C W'W)` over their number, a(v XOR w) in its row and
     column: `tr(a W'W) - (2/k) (a1)'(W'W 1) + (1/k^2) (1'a 1)(1'W'W 1)`.
+
+    All rows of `a` in a block have the same sum: blocks have as many items as the ones of k in binary say. Items of two
+    blocks are at a distance whose highest one is that of the larger block.
     """
     k = workload.k
-    constant = Correlations.of(np.full(k, 1 / k)).of_constant(k)
-    crossed = float(constant @ workload.gram_times(np.ones(k)))
-    known = float(constant.sum()) / k**2 * float(workload.block_energy(k))
+    bits = [bit for bit in reversed(range(k.bit_length())) if k >> bit & 1]
+    rows = [
+        sum((1 << other) * _partnered(k, max(bit, other)) for other in bits if other != bit)
+        + sum((1 << s) * _partnered(k, s) for s in range(bit))
+        + k
+        for bit in bits
+    ]
+    sizes, constant = [1 << bit for bit in bits], np.array(rows) / k**2
+    edges = tuple(itertools.accumulate(sizes, initial=0))
+    crossed = float(constant @ block_products(workload, edges).sum(axis=1))
+    known = float(constant @ np.array(sizes)) / k**2 * float(workload.block_energy(k))
     return float(mean_energy_at_uniform_shares(workload)) + (known - 2 / k * crossed) / workload.count
 
 

@@ -18,9 +18,10 @@ from mechdesign.workloads.grid import Grid
 from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.closed_forms import equal_shares
-from mechdesign_catalog.closed_forms.collisions import Correlations
+from mechdesign_catalog.closed_forms.collisions import Correlations, mean_centred_energy_at_uniform_shares
 from mechdesign_catalog.closed_forms.decomposed_averages import decomposed_squares
 from mechdesign_catalog.closed_forms.largest import Ends, largest_by_ends, square_factors
+from mechdesign_catalog.decoders.contrasts.side_energies import block_products
 from mechdesign_catalog.decoders.trees.plan import contrast_energies
 from mechdesign_catalog.decoders.trees.tree import Tree
 from mechdesign_catalog.randomizers.exchangeable import ExchangeableOracle
@@ -382,3 +383,16 @@ def test_averages_of_many_items_are_closed_forms() -> None:
     assert oracle.average_variance(parse_workload("ranges", k), users) == pytest.approx(
         float(noise + spread), rel=1e-13
     )
+
+
+@given(st.integers(2, 70), st.sampled_from(["ranges", "prefixes", "histogram", "circular"]), st.data())
+def test_closed_forms_are_those_of_matrices_that_are_written_down(k, name, data):
+    workload, items = parse_workload(name, k), np.arange(k)
+    edges = sorted({0, k, *data.draw(st.lists(st.integers(1, k - 1), max_size=6))})
+    blocks = np.array([(first <= items) & (items < end) for first, end in itertools.pairwise(edges)], dtype=float)
+    gram = np.array(workload.gram(), dtype=float)
+    assert block_products(workload, tuple(edges)) == pytest.approx(blocks @ gram @ blocks.T, rel=1e-12)
+    even = Correlations.of(np.full(k, 1 / k)).values[items[:, None] ^ items]
+    centring = np.eye(k) - 1 / k
+    dense = np.trace(centring @ even @ centring @ gram) / workload.count
+    assert mean_centred_energy_at_uniform_shares(workload) == pytest.approx(dense, rel=1e-9, abs=1e-9)

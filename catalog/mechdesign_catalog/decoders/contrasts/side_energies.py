@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from mechdesign.workloads.workload import Workload
+from mechdesign.workloads.workload import OrderedWorkload, Workload
 from mechdesign_catalog.decoders.contrasts.side import Side
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
@@ -65,12 +65,13 @@ def block_products(workload: Workload, edges: tuple[int, ...]) -> Floats:
 
     Systems with the same tree share them, so nobody may change them.
     """
-    rows = []
-    for start, end in itertools.pairwise(edges):
-        block = np.zeros(workload.k)
-        block[start:end] = 1.0
-        rows.append(np.add.reduceat(workload.gram_times(block), edges[:-1]))
-    found = np.array(rows)
+    if isinstance(workload, OrderedWorkload):
+        sums = [[workload.from_start(*sorted((one, other))) for other in edges] for one in edges]
+        found = np.diff(np.diff(np.array(sums, dtype=object), axis=0), axis=1).astype(np.float64)
+    else:
+        items, spans = np.arange(workload.k), itertools.pairwise(edges)
+        blocks = (np.where((start <= items) & (items < end), 1.0, 0.0) for start, end in spans)
+        found = np.array([np.add.reduceat(workload.gram_times(block), edges[:-1]) for block in blocks])
     found.flags.writeable = False
     return found
 

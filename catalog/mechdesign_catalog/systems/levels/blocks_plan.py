@@ -12,8 +12,9 @@ import numpy as np
 
 from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.decoders.circles.circle import Circle
+from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
+from mechdesign_catalog.decoders.circles.pattern import Places
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
@@ -57,8 +58,11 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
 def row_squares(circle: Circle) -> tuple[Places, Floats]:
     """Return how many places each row of `few_runs` holds, and its squared transform at the chosen frequencies."""
     frequencies, _ = chosen_frequencies(cut_squares(circle))
-    patterns = [Pattern.of_cells(circle.size, circle.cells, row) for row in few_runs(circle.cells)]
-    return np.array([one.places for one in patterns]), np.array([one.squares(frequencies) for one in patterns])
+    cells = EvenCuts(circle.size, circle.cells)
+    held = np.array(few_runs(circle.cells))[:, None] >> np.arange(circle.cells) & 1
+    turns = np.exp(-2j * np.pi / circle.size * (np.outer(cells.firsts, frequencies) % circle.size))
+    waves = np.diff(held, axis=1, prepend=held[:, -1:]) @ turns
+    return held @ cells.lengths, (np.abs(waves) / (2 * np.sin(np.pi / circle.size * frequencies))) ** 2
 
 
 def few_runs(cells: int) -> list[int]:
