@@ -7,14 +7,14 @@ One is left unrated where what is known of it and of the others decides already,
 - it has more bits than a sure winner: one whose variance is within 1 % of what any oracle has at least, while all that
   have fewer bits are shown to be no winners.
 
-Of more than `MOST_EXACT` items a few queries of `warped-blocks` are looked at first. It is rated as the others are if
-the best of these comes near what they say.
+Of more than `MOST_EXACT` items a few queries of `warped-blocks` are looked at first, and bounds of the variance of
+`blocks`. They are rated as the others are if the best of these comes near.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 from mechdesign.methods.row_designs.floor import closed_form_floor
 from mechdesign.problem.privacy import Privacy
@@ -166,37 +166,55 @@ class _Frugal(_Rated):
     """Oracles of which the one with the fewest bits is chosen, of those within 1 % of the least variance."""
 
     may_win: Callable[[WorkloadStanding], bool]
-    looked_at: WorkloadStanding | None = field(default=None, init=False)
+    looked_at: dict[str, WorkloadStanding] = field(default_factory=dict, init=False)
 
     def all_that_matter(self) -> list[WorkloadStanding]:
-        """Rate as few systems as decide, and one of which a few queries were looked at again if others are near."""
+        """Rate as few systems as decide, and those that were looked at again if others are near."""
         found = super().all_that_matter()
-        if self.looked_at is not None and self._is_near(self.looked_at):
-            del self.standings[WarpedBlocks.name]
-            return super().all_that_matter()
+        while near := [one for one in found if self._is_looked_at(one) and self._is_near(one)]:
+            for one in near:
+                del self.standings[one.name]
+            found = super().all_that_matter()
         return found
 
     def _standing(self, name: str, oracle: FrequencyOracle) -> WorkloadStanding:
-        """Rate an oracle, or look at a few queries the first time."""
-        if not isinstance(oracle, WarpedBlocks) or self.workload.k <= MOST_EXACT or self.looked_at is not None:
+        """Rate an oracle, or look at it the first time."""
+        if self.workload.k <= MOST_EXACT or name in self.looked_at or (looked := self._look(oracle)) is None:
             return super()._standing(name, oracle)
-        average, error, largest = oracle.sampled_variances(self.workload, self.users, FEW)
-        rating = Rating(average, lambda: (largest, None), error)
-        self.looked_at = WorkloadStanding(name, oracle, rating, self.workload)
-        return self.looked_at
+        self.looked_at[name] = WorkloadStanding(name, oracle, looked, self.workload)
+        return self.looked_at[name]
+
+    def _look(self, oracle: FrequencyOracle) -> Rating | None:
+        """Rate an oracle roughly; None for those that are rated soon."""
+        if isinstance(oracle, WarpedBlocks) and self.workload.name == WarpedBlocks.levels:
+            average, error, largest = oracle.sampled_variances(self.workload, self.users, FEW)
+            return Rating(average, lambda: (largest, None), error)
+        if isinstance(oracle, Blocks):
+            least, most = oracle.bounds(self.workload, self.users)
+            middle, width = (least + most) / 2, (most - least) / 2
+            return Rating(middle, partial(oracle.largest_variance, self.workload, self.users), width)
+        return None
 
     def _ends(self, standing: WorkloadStanding) -> tuple[float, float]:
         """Return what a variance is between."""
-        if standing is not self.looked_at:
-            return standing.variance, standing.variance
-        width = NEAR * standing.variance + ERRORS * standing.rating.error
+        width = standing.rating.error if self._is_looked_at(standing) else 0.0
+        if width and not isinstance(standing.oracle, Blocks):
+            width = NEAR * standing.variance + ERRORS * width
         return standing.variance - width, standing.variance + width
 
+    def _is_looked_at(self, standing: WorkloadStanding) -> bool:
+        found = self.looked_at.get(standing.name)
+        return found is not None and found.rating is standing.rating
+
     def _is_near(self, looked_at: WorkloadStanding) -> bool:
-        """Tell whether the best of the others has a variance between the ends, or within 1 % of them."""
+        """Tell whether the best of the others may have a variance between the ends, or within 1 % of them."""
         least, most = self._ends(looked_at)
-        others = [one.variance for one in self.listed if one.name != looked_at.name and self._counts(one)]
-        return bool(others) and least / AS_GOOD <= min(others) <= AS_GOOD * most
+        others = [self._ends(one) for one in self.listed if one.name != looked_at.name and self._counts(one)]
+        if not others:
+            return False
+        low, high = (min(ends) for ends in zip(*others, strict=True))
+        within = AS_GOOD * (1 + ROUNDING)
+        return bool(low <= within * most and least <= within * high)
 
     def _counts(self, standing: WorkloadStanding) -> bool:
         return self.may_win(standing) and fits(standing.oracle)

@@ -91,7 +91,7 @@ class Rating:
     """The average and the largest variance of a workload's answers.
 
     The largest is between `largest` and the bound; there may be none. It is looked for when it is asked for. An average
-    over some queries alone has a standard error.
+    over some queries alone has a standard error; one between bounds has half their distance.
     """
 
     average: float

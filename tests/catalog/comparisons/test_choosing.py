@@ -19,6 +19,7 @@ from mechdesign_catalog.comparisons.choosing import choose_oracle, chosen_of
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best, in_order
 from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.systems.levels.blocks import Blocks
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.levels.warped_levels import varies_more
 from mechdesign_catalog.systems.registry import parse_oracle
@@ -78,20 +79,21 @@ def test_nothing_that_is_left_out_would_change_the_choice(monkeypatch):
 
 
 def test_a_few_queries_choose_alike(monkeypatch):
-    """Where items are many, `warped-blocks` is rated in full only if others are near what few of its queries say."""
+    """Where items are many, few queries of `warped-blocks` and bounds of `blocks` decide unless others are near."""
     monkeypatch.setattr(contenders, "MOST_EXACT", 30)
     full = Counter()
-    for k, epsilon in product((40, 100), ("0.2", "2", "5", "7")):
-        workload, privacy = parse_workload("prefixes", k), Privacy(epsilon=epsilon)
+    for k, name, epsilon in product((40, 100), ("prefixes", "ranges"), ("0.2", "2", "5", "7")):
+        workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
         exhaustive = chosen_of(survey_workload(workload, privacy, 10_000), 10_000)
         chosen = choose_oracle(workload, privacy, 10_000)
-        assert chosen.name == exhaustive.name, (k, epsilon)
+        assert chosen.name == exhaustive.name, (k, name, epsilon)
         is_rough = chosen.rating.error > 0
         width = contenders.ERRORS * chosen.rating.error + is_rough * contenders.NEAR * chosen.variance
         assert chosen.variance == pytest.approx(exhaustive.variance, rel=1e-12, abs=width)
-        full[not is_rough] += 1
-    assert full[True]
-    assert full[False]
+        full[chosen.oracle.name, not is_rough] += 1
+    assert full[WarpedBlocks.name, True]
+    assert full[WarpedBlocks.name, False]
+    assert full[Blocks.name, False]
 
 
 @dataclass(frozen=True)

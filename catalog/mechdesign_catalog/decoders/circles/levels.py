@@ -107,15 +107,12 @@ class LevelFacts:
 def cut_squares(circle: Circle) -> Floats:
     """Return the sum of `|q_j|^2 / K` over all arcs of the items, for the frequencies 1 .. K//2 with their mirrors.
 
-    An arc lies between two of k cuts; there are `2 (k - d)` arcs between cuts that are d apart, either way round.
+    An arc lies between two of k cuts, either way round: all pairs of them have `k^2` less the squared transform of all.
     """
-    size = circle.size
-    apart = np.zeros(size)
-    apart[1 : circle.k] = 2.0 * (circle.k - np.arange(1, circle.k))
-    waves = np.fft.rfft(apart).real
-    frequencies = np.arange(1, size // 2 + 1)
-    both = np.where(2 * frequencies == size, 1.0, 2.0)
-    squares: Floats = both * (waves[0] - waves[1:]) / 2 / np.sin(np.pi * frequencies / size) ** 2 / size
+    frequencies, every = circle.frequencies, Pattern(circle.size, ((0, circle.k),))
+    both = np.where(2 * frequencies == circle.size, 1.0, 2.0)
+    asked = both * (circle.k**2 - every.squares(frequencies))
+    squares: Floats = asked / 2 / np.sin(np.pi * frequencies / circle.size) ** 2 / circle.size
     return squares
 
 

@@ -14,7 +14,7 @@ from mechdesign.problem.privacy import Privacy
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
-from mechdesign_catalog.decoders.circles.pattern import Places
+from mechdesign_catalog.decoders.circles.pattern import Places, cell_unit
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.rotated_cells import RotatedCells
@@ -58,11 +58,12 @@ def optimal_levels(k: int, privacy: Privacy) -> tuple[WeighedLevel[CircleRows], 
 def row_squares(circle: Circle) -> tuple[Places, Floats]:
     """Return how many places each row of `few_runs` holds, and its squared transform at the chosen frequencies."""
     frequencies, _ = chosen_frequencies(cut_squares(circle))
-    cells = EvenCuts(circle.size, circle.cells)
+    unit = cell_unit(circle.size, circle.cells)
+    cells = EvenCuts(circle.size // unit, circle.cells)
     held = np.array(few_runs(circle.cells))[:, None] >> np.arange(circle.cells) & 1
-    turns = np.exp(-2j * np.pi / circle.size * (np.outer(cells.firsts, frequencies) % circle.size))
+    turns = np.exp(-2j * np.pi / circle.size * (np.outer(unit * cells.firsts, frequencies) % circle.size))
     waves = np.diff(held, axis=1, prepend=held[:, -1:]) @ turns
-    return held @ cells.lengths, (np.abs(waves) / (2 * np.sin(np.pi / circle.size * frequencies))) ** 2
+    return unit * held @ cells.lengths, (np.abs(waves) / (2 * np.sin(np.pi / circle.size * frequencies))) ** 2
 
 
 def few_runs(cells: int) -> list[int]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from wording import refused
 
+from mechdesign import parse_workload
 from mechdesign.errors import InputError
 from mechdesign.mechanism.sampling import seeded_words
 from mechdesign.problem.privacy import Privacy
@@ -16,6 +17,8 @@ from mechdesign.workloads.ordered import Histogram, Prefixes, Ranges
 from mechdesign.workloads.queries import Intervals, LinearQueries
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.decoders.circles import circle
+from mechdesign_catalog.decoders.circles.levels import chosen_frequencies, cut_squares
+from mechdesign_catalog.decoders.circles.pattern import Pattern
 from mechdesign_catalog.randomizers.kernels.masks import independent_masks
 from mechdesign_catalog.randomizers.kernels.walsh import parity
 from mechdesign_catalog.systems.levels.blocks import Blocks
@@ -315,3 +318,24 @@ def test_ranges_by_their_cuts_are_those_by_their_weights(k):
         written = LinearQueries(asked.weights())
         for variance, at in ((oracle.answer_variance, shares), (oracle.unbounded_variance, shares - 2 / k)):
             np.testing.assert_allclose(variance(asked, at, 900), variance(written, at, 900), rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("k", [2, 5, 33, 1025, 2051])
+def test_average_variances_are_between_their_bounds(k):
+    """With padding or without; each part of the bounds is small at a small epsilon, where they tell nearly all."""
+    for epsilon, name, users in itertools.product(("0.2", "1", "5"), ("ranges", "prefixes", "circular"), (300, 10_000)):
+        oracle, workload = Blocks(k, Privacy(epsilon=epsilon)), parse_workload(name, k)
+        least, most = oracle.bounds(workload, users)
+        assert least * (1 - 1e-9) <= oracle.average_variance(workload, users) <= most * (1 + 1e-9)
+        if epsilon == "0.2":
+            assert most <= least * (1.002 + 2 / users)
+
+
+@pytest.mark.parametrize("k", [5, 33, 5003])
+def test_rows_have_the_squared_transform_of_their_patterns(k):
+    circle_of_k = circle.Circle(k)
+    frequencies, _ = chosen_frequencies(cut_squares(circle_of_k))
+    rows = [Pattern.of_cells(circle_of_k.size, circle_of_k.cells, row) for row in few_runs(circle_of_k.cells)[::7]]
+    places, squares = row_squares(circle_of_k)
+    assert places[::7].tolist() == [row.places for row in rows]
+    assert squares[::7] == pytest.approx(np.array([row.squares(frequencies) for row in rows]), rel=1e-9, abs=1e-6)
