@@ -19,8 +19,8 @@ from mechdesign_catalog.systems.memory_needs import CELL_BYTES, require_items_fi
 SPREAD, NEAR, WIDTHS = 64, 32, (2.5, 7.0)
 """Standard errors of prefixes where quantiles are asked for: so many are spread, so many about each quantile.
 
-Twice as many about each were tried: single intervals were as long, as more prefixes are near a quantile by chance; those
-for all quantiles were 3 % shorter (quartiles of 65,536 items, 8 collections).
+Twice as many about each were tried: single intervals were as long, as more prefixes are near a quantile by chance.
+Those for all quantiles were 3 % shorter (quartiles of 65,536 items, 8 collections).
 """
 
 TABLED = 4 * SPREAD
