@@ -265,9 +265,10 @@ def test_the_page_may_name_one_folder_beside_where_the_studio_was_started(tmp_pa
         assert not (tmp_path / "rel").exists()
         before_folder = quote(studio, asked(studio))
         assert choose("rel").json() == {"folder": str(tmp_path / "rel")}
+        assert (tmp_path / "rel" / ".gitignore").read_text() == "*\n"  # the folder has a secret key
         assert (tmp_path / "rel").stat().st_mode & 0o777 == 0o700
         assert "chosen once" in choose("other").json()["error"]
-        assert list((tmp_path / "rel").iterdir()) == []
+        assert [path.name for path in (tmp_path / "rel").iterdir()] == [".gitignore"]
         name, end = drawn(studio)
         assert (end["kind"], end["was_there"]) == ("done", False)
         priced = quote(studio, asked(studio))

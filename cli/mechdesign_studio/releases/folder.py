@@ -31,6 +31,9 @@ FOLDER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 OWNER_ONLY = 0o700
 
+UNTRACKED = ".gitignore"
+"""A file that keeps version control from the folder, which has the secret key."""
+
 
 @dataclass(frozen=True)
 class ReleaseFolder:
@@ -52,10 +55,13 @@ class ReleaseFolder:
             raise InputError(f"name of the folder must be plain, such as releases, got {quote(name)}")
         path = place / name
         try:
-            path.mkdir(OWNER_ONLY)
+            path.mkdir(OWNER_ONLY, exist_ok=True)
+            there = {one.name for one in path.iterdir()} if _is_own_folder(path) else {""}
+            if KEY not in there and there - {UNTRACKED}:
+                raise FileExistsError
+            (path / UNTRACKED).write_text("*\n", encoding="ascii")
         except FileExistsError:
-            if not _is_own_folder(path) or not ((path / KEY).is_file() or not any(path.iterdir())):
-                raise InputError(f"folder must be new, or empty, or one of releases, got {path}") from None
+            raise InputError(f"folder must be new, or empty, or one of releases, got {path}") from None
         except OSError as error:
             raise InputError(f"folder must be where you can write, got {path} ({error.strerror})") from None
         return cls(path)

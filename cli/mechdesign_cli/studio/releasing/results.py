@@ -122,6 +122,8 @@ def _told(record: ReleaseRecord, estimates: Sequence[ReleaseEstimate], ends: End
         f"The largest released count is {_count(record, most)} in {_place(record, most, last)}, the smallest "
         f"{_count(record, least)} in {_place(record, least, first)}."
     )
+    if len(record.groups_by_size) > 1:
+        said.append(f"As {_plural(_group(record))} differ in size, a larger count need not be a larger share.")
     if record.confidence is not None:
         said.append(
             f"All {record.counts:,} such intervals hold the true counts at once with a chance of at least "

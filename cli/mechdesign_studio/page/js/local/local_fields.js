@@ -26,7 +26,7 @@ export function binFields({ width = "1" } = {}) {
   });
   const element = h(
     "div.stack", h("div.triple", first, last, step),
-    h("p.hint", "Numbers such as 0, 120, 1, or dates such as 2020-01-01, 2021-01-01, 7d. The last edge is beyond the last bin."),
+    h("p.hint", "Numbers such as 0, 120, 1, or dates such as 2020-01-01, 2021-01-01, 7d. Answers are as fine as the width. The last edge is beyond the last bin."),
     beyond,
   );
   return {

@@ -74,7 +74,8 @@ function isColumn({ metavar, repeatable }) {
 }
 
 function offerColumns(field, names, none) {
-  field.offer([...(none ? [["", none]] : []), ...(names ?? [])], none ? "" : names?.[0] ?? "");
+  const first = names?.find((name) => !/^(id|.*[ _]id|row|index)$/i.test(name)) ?? names?.[0] ?? "";
+  field.offer([...(none ? [["", none]] : []), ...(names ?? [])], none ? "" : first);
   field.enable(Boolean(names?.length), names?.length ? undefined : "Choose a file with a header first.");
 }
 
