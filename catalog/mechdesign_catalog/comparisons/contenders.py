@@ -14,7 +14,7 @@ Of more than `MOST_EXACT` items a few queries of `warped-blocks` are looked at f
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 
 from mechdesign.methods.row_designs.floor import closed_form_floor
 from mechdesign.problem.privacy import Privacy
@@ -27,12 +27,14 @@ from mechdesign_catalog.comparisons.survey import AS_GOOD, in_order
 from mechdesign_catalog.comparisons.workload_survey import (
     MOST_WARPED,
     SUBSETS,
+    BoundsWorkloads,
     Rating,
     WorkloadStanding,
     rate,
     require_users_and_memory,
     standings_of_system,
     systems,
+    weighed,
 )
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle
@@ -47,15 +49,8 @@ from mechdesign_catalog.systems.registry import FLAT, parse_oracle
 ROUNDING = 1e-6
 """A variance is shown to be larger than another where it is so by more than this part."""
 
-MOST_EXACT, FEW = 1 << 10, 4
-"""Items beyond which a few queries are looked at first: two of so many parts of all."""
-
-NEAR, ERRORS = 0.03, 6
-"""A variance is near their mean within this part of it and so many standard errors, which few queries tell roughly.
-
-At 10 sizes to 200,000 items and 12 epsilons to 8, what 128 queries say was within .016 where epsilon is at most 5, and
-within 2.4 standard errors where it is more.
-"""
+MOST_EXACT = 1 << 10
+"""Items beyond which oracles are looked at first that say what their variance is between."""
 
 
 def contenders(
@@ -179,27 +174,21 @@ class _Frugal(_Rated):
 
     def _standing(self, name: str, oracle: FrequencyOracle) -> WorkloadStanding:
         """Rate an oracle, or look at it the first time."""
-        if self.workload.k <= MOST_EXACT or name in self.looked_at or (looked := self._look(oracle)) is None:
+        if self.workload.k <= MOST_EXACT or name in self.looked_at or (looked := self._look(name, oracle)) is None:
             return super()._standing(name, oracle)
         self.looked_at[name] = WorkloadStanding(name, oracle, looked, self.workload)
         return self.looked_at[name]
 
-    def _look(self, oracle: FrequencyOracle) -> Rating | None:
-        """Rate an oracle roughly; None for those that are rated soon."""
-        if isinstance(oracle, WarpedBlocks) and self.workload.name == WarpedBlocks.levels:
-            average, error, largest = oracle.sampled_variances(self.workload, self.users, FEW)
-            return Rating(average, lambda: (largest, None), error)
-        if isinstance(oracle, Blocks):
-            least, most = oracle.bounds(self.workload, self.users)
-            middle, width = (least + most) / 2, (most - least) / 2
-            return Rating(middle, partial(oracle.largest_variance, self.workload, self.users), width)
-        return None
+    def _look(self, name: str, oracle: FrequencyOracle) -> Rating | None:
+        """Rate an oracle roughly, in the middle of its bounds; None for those that are rated soon, or in two forms."""
+        if not isinstance(oracle, BoundsWorkloads) or weighed(name, self.workload):
+            return None
+        least, most = oracle.bounds(self.workload, self.users)
+        return Rating((least + most) / 2, lambda: (least, None), (most - least) / 2)
 
     def _ends(self, standing: WorkloadStanding) -> tuple[float, float]:
         """Return what a variance is between."""
         width = standing.rating.error if self._is_looked_at(standing) else 0.0
-        if width and not isinstance(standing.oracle, Blocks):
-            width = NEAR * standing.variance + ERRORS * width
         return standing.variance - width, standing.variance + width
 
     def _is_looked_at(self, standing: WorkloadStanding) -> bool:

@@ -82,6 +82,14 @@ class SamplesWorkloads(Protocol):
         """Return the estimated average variance, its standard error, and the largest that was seen."""
 
 
+@runtime_checkable
+class BoundsWorkloads(Protocol):
+    """An oracle that says soon what its average variance is between, where items are many."""
+
+    def bounds(self, workload: Workload, users: int) -> tuple[float, float]:
+        """Return a value that the average variance has at least, and one that it has at most."""
+
+
 Largest = tuple[float, float | None]
 """A value that the largest variance over a workload has at least, and a bound of it; None where none is known."""
 

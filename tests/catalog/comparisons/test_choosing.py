@@ -87,10 +87,8 @@ def test_a_few_queries_choose_alike(monkeypatch):
         exhaustive = chosen_of(survey_workload(workload, privacy, 10_000), 10_000)
         chosen = choose_oracle(workload, privacy, 10_000)
         assert chosen.name == exhaustive.name, (k, name, epsilon)
-        is_rough = chosen.rating.error > 0
-        width = contenders.ERRORS * chosen.rating.error + is_rough * contenders.NEAR * chosen.variance
-        assert chosen.variance == pytest.approx(exhaustive.variance, rel=1e-12, abs=width)
-        full[chosen.oracle.name, not is_rough] += 1
+        assert chosen.variance == pytest.approx(exhaustive.variance, rel=1e-12, abs=chosen.rating.error)
+        full[chosen.oracle.name, chosen.rating.error == 0] += 1
     assert full[WarpedBlocks.name, True]
     assert full[WarpedBlocks.name, False]
     assert full[Blocks.name, False]
