@@ -97,7 +97,7 @@ def _systems(workload: Workload, privacy: Privacy) -> Iterator[Told]:
                 with suppress(InputError):  # too many reports
                     yield system.title, system, system.information()
         return
-    for plain in systems(workload):
+    for plain in systems(workload, privacy):
         names = [plain, *(f"{plain}:in={choice}" for choice in IN_LEVELS if plain.startswith("hh"))]
         for name in (each for usual in names for each in (usual, *weighed(usual, workload))):
             oracle = parse_oracle(name, workload.k, privacy)

@@ -115,7 +115,7 @@ class _Rated(ABC):
     @cached_property
     def systems(self) -> list[str]:
         """The systems, in the registry's order."""
-        return list(systems(self.workload))
+        return list(systems(self.workload, self.privacy))
 
     def _standing(self, name: str, oracle: FrequencyOracle) -> WorkloadStanding:
         return WorkloadStanding(name, oracle, rate(oracle, self.workload, self.users), self.workload)

@@ -28,6 +28,7 @@ from mechdesign_catalog.randomizers.oracle import FrequencyOracle
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.systems.flat.subset import MEAN
 from mechdesign_catalog.systems.levels.warped_blocks import LARGEST_K, LEAST_K, WarpedBlocks
+from mechdesign_catalog.systems.levels.weighed_levels import LARGEST_EPSILON
 from mechdesign_catalog.systems.memory_needs import require_items_fit
 from mechdesign_catalog.systems.registry import FLAT, SYSTEMS, parse_oracle
 
@@ -278,7 +279,7 @@ def _standings(
 ) -> Iterator[WorkloadStanding]:
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         yield standing_of(f"{FLAT}{name}", oracle)
-    for name in systems(workload):
+    for name in systems(workload, privacy):
         yield from standings_of_system(name, workload, privacy, standing_of)
 
 
@@ -313,21 +314,23 @@ def weighed(name: str, workload: Workload) -> list[str]:
     return [f"{name}:levels={workload.name}"] if workload.name in NAMED else []
 
 
-def systems(workload: Workload) -> Iterator[str]:
+def systems(workload: Workload, privacy: Privacy) -> Iterator[str]:
     """Name the systems of levels that are listed for a workload, with their usual options."""
+    has_blocks = privacy.epsilon <= LARGEST_EPSILON
     yield from (f"hh:b={b}" for b in BRANCHES if b < workload.k)
     yield "haar"
-    if isinstance(workload, MEANT):
+    if has_blocks and isinstance(workload, MEANT):
         yield "blocks"
     most = LARGEST_K if isinstance(workload, Prefixes) else MOST_WARPED
-    if workload.sides is None and LEAST_K <= workload.k <= most:
+    if has_blocks and workload.sides is None and LEAST_K <= workload.k <= most:
         yield WarpedBlocks.name
     if workload.sides is not None and (shorter := min(side.k for side in workload.sides)) > 1:
         sides = "x".join(str(side.k) for side in workload.sides)
         yield from (f"hh2:b={b}:sides={sides}" for b in BRANCHES if b < shorter)
         yield f"haar2:sides={sides}"
         levels = _best_levels(workload)
-        yield f"blocks2:sides={sides}" + (f":levels={levels}" if levels != OPTIMAL else "")
+        if has_blocks:
+            yield f"blocks2:sides={sides}" + (f":levels={levels}" if levels != OPTIMAL else "")
 
 
 def _best_levels(workload: Workload) -> str:

@@ -18,7 +18,7 @@ from mechdesign_catalog.comparisons import contenders
 from mechdesign_catalog.comparisons.choosing import choose_oracle, chosen_of
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best, in_order
-from mechdesign_catalog.comparisons.workload_survey import survey_workload
+from mechdesign_catalog.comparisons.workload_survey import rate, survey_workload
 from mechdesign_catalog.systems.levels.blocks import Blocks
 from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
 from mechdesign_catalog.systems.levels.warped_levels import varies_more
@@ -92,6 +92,21 @@ def test_a_few_queries_choose_alike(monkeypatch):
     assert full[WarpedBlocks.name, True]
     assert full[WarpedBlocks.name, False]
     assert full[Blocks.name, False]
+
+
+@pytest.mark.parametrize("name", ["ranges", "prefixes", "grid:8,8"])
+def test_no_variance_of_rounding_is_listed(name):
+    """At a large epsilon the difference that a variance of levels is would be 0, and so the best."""
+    workload = parse_workload(name, 64)
+    for epsilon in ("20", "20.01", "30", "60"):
+        privacy = Privacy(epsilon=epsilon)
+        found = survey_workload(workload, privacy, 10_000)
+        least = rate(parse_oracle("flat:grr", 64, privacy), workload, 10_000).average
+        assert min(one.variance for one in found) == pytest.approx(least, rel=1e-5, abs=0)
+        assert any("blocks" in one.name for one in found) == (epsilon == "20")
+    for system in ("blocks", "warped-blocks", "blocks2:sides=8x8"):
+        with refused(InputError):
+            parse_oracle(system, 64, Privacy(epsilon="20.01"))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import FrequencyOracle, Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants, State
-from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, Rows, WeighedLevel
+from mechdesign_catalog.systems.levels.weighed_levels import OPTIMAL, Naming, Rows, WeighedLevel, require_epsilon
 
 MOST_WEIGHTS = 1 << 27
 """Weights of all queries up to which a workload's variances are computed query by query."""
@@ -57,6 +57,7 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_epsilon(self.name, self.privacy)
         self.settle_sides()
         object.__setattr__(self, "levels", _text(self.weighed))
 

@@ -28,6 +28,7 @@ from mechdesign_catalog.systems.levels.frequency_mixture import FrequencyMixture
 from mechdesign_catalog.systems.levels.masked_blocks import MaskedBlocks
 from mechdesign_catalog.systems.levels.nested_masks import NestedMasks
 from mechdesign_catalog.systems.levels.warped_levels import SHIFTS, THIN, Level, best_chances, levels_of, usual_nested
+from mechdesign_catalog.systems.levels.weighed_levels import require_epsilon
 
 MOST_SOLVED = 1 << 10
 """Answers whose variances are computed beyond `MOST_DENSE` items, where each takes a part of a second."""
@@ -87,6 +88,7 @@ class WarpedBlocks(FrequencyMixture):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        require_epsilon(self.name, self.privacy)
         if not LEAST_K <= self.k <= LARGEST_K:
             raise InputError(f"k must be a whole number from {LEAST_K} to 2^20 for {self.name}, got k={self.k}")
         if self.nested is None:
