@@ -70,23 +70,28 @@ def libqif(question: Question, solver: str, method: str = "AUTO") -> Floats:
 
     libqif works on row-stochastic channels `C[x, y] = Pr[y | x]` and bounds `C[x, y] <= exp(d(x, x')) C[x', y]`. For
     counts d is `epsilon |x - x'|`, and `d_priv_ch` tells libqif that pairs further apart than 1 follow from their
-    neighbours: without that hint it writes (n+1)^3 rows. For the local model d is epsilon for any pair.
-    It knows none of the seven properties.
+    neighbours: without that hint it writes (n+1)^3 rows. For the local model d is epsilon for any pair, or for any pair
+    within the radius and infinite beyond. It knows none of the seven properties.
     """
     import qif
 
     if question.asked:
         raise PeerFailedError("libqif has no such properties")
-    local = question.model == "ldp"
     epsilon = -math.log(question.ratio)
     losses = question.losses().tolist()
+    near = question.radius or question.size
+    distance = {
+        "count": lambda x, other: epsilon * abs(x - other),
+        "ldp": lambda x, other: epsilon * (x != other),
+        "lldp": lambda x, other: epsilon * (x != other) if abs(x - other) <= near else math.inf,
+    }[question.model]
     qif.lp.defaults.solver, qif.lp.defaults.method = solver, method
     channel = qif.mechanism.d_privacy.min_loss_given_d(
         pi=qif.probab.uniform(question.size),
         n_cols=question.size,
-        d_priv=lambda x, other: epsilon * (x != other if local else abs(x - other)),
+        d_priv=distance,
         loss=lambda x, y: losses[y][x],
-        d_priv_ch=lambda x, other: not local and abs(x - other) != 1,
+        d_priv_ch=lambda x, other: question.model == "count" and abs(x - other) != 1,
     )
     if not channel.size:
         raise PeerFailedError("no answer (an empty channel)")

@@ -101,8 +101,7 @@ def judge_peer(question: Question, matrix: Floats) -> Verdict:
 
 def true_epsilon(question: Question, matrix: Floats) -> float:
     """The tightest epsilon of a float matrix taken as exact; `inf` where it has none."""
-    found = audit(matrix)
-    return (found.path if question.model == "count" else found.complete).epsilon
+    return audit(matrix, model=problem_of(question).model).epsilon
 
 
 def privacy_words(question: Question, matrix: Floats) -> str:

@@ -80,6 +80,7 @@ DESIGNS = (
     ("RH,CM/L1", "RH,CM", "L1"),
     ("F,CM/L1", "F,CM", "L1"),
     ("WH/L1", "WH", "L1"),
+    ("none/L1", "none", "L1"),
 )
 DESIGN_SIZES = (8, 16, 32, 64, 128, 256)
 LOCAL_SIZES = (30, 100, 300, 1000)
@@ -88,12 +89,16 @@ BANDS = ((60, 20), (120, 40))
 """Items and radius."""
 
 PLAIN = {
-    "Clarabel": plain_clarabel,
-    "HiGHS": plain_highs,
-    "Clarabel, our program": our_clarabel,
-    "HiGHS, our program": our_highs,
+    "Clarabel": (plain_clarabel, judge_plain),
+    "HiGHS": (plain_highs, judge_plain),
+    "Clarabel, our program": (our_clarabel, judge_plain),
+    "HiGHS, our program": (our_highs, judge_plain),
 }
-"""Solvers of the plain model; who does not end in time is not asked at larger sizes."""
+MODELLED = {name: (PEERS[name], judge_peer) for name in LIBQIF}
+"""Solvers of the plain model, and libqif, which knows no properties and whose time has its modelling in it.
+
+Who does not end in time is not asked at larger sizes.
+"""
 
 SIZES = (32, 64, 128, 256)
 METHODS = ("closed-form", "column-generation", "split-and-cut", "symmetric", "full")
@@ -158,35 +163,38 @@ def run_designs(cap: float, alpha: str, only: str) -> None:
     for name, properties, loss in DESIGNS:
         if only not in name:
             continue
-        field = dict(PLAIN)
+        field = PLAIN | (MODELLED if properties == "none" else {})
         for n in DESIGN_SIZES:
             run_design(f"{name}, n = {n}, alpha = {alpha}", Question(n, properties, loss, alpha), field, cap)
     for local_alpha in LOCAL_ALPHAS:
+        field = dict(MODELLED)
         for k in LOCAL_SIZES:
             if only in "LDP/L1":
                 question = Question(k, "none", "L1", local_alpha, "ldp")
-                run_design(f"LDP/L1, k = {k}, alpha = {local_alpha}", question, {}, cap)
+                run_design(f"LDP/L1, k = {k}, alpha = {local_alpha}", question, field, cap)
+    field = dict(MODELLED)
     for k, radius in BANDS:
         if only in "LLDP/L1":
             question = Question(k, "none", "L1", "9/10", "lldp", radius)
-            run_design(f"LLDP/L1, k = {k}, R = {radius}, alpha = 9/10", question, {}, cap)
+            run_design(f"LLDP/L1, k = {k}, R = {radius}, alpha = 9/10", question, field, cap)
 
 
-def run_design(label: str, question: Question, field: dict[str, Work], cap: float) -> None:
-    """Print our row and those of the solvers in the field; who fails leaves it."""
+def run_design(label: str, question: Question, field: dict[str, tuple[Work, OracleLaw]], cap: float) -> None:
+    """Print our row and those of the solvers in the field, each with who judges its answer; who fails leaves it."""
     mine = measured(ours, question, judge_phases, cap)
     words = mine.note if mine.cpu is None else f"{mine.cpu:.4f} s CPU"
     least, most = make_plan(problem_of(question)).seconds
     words += f" (estimate {least:.2g} to {most:.2g})"
     row(label, words, f"{mine.words} wall, {mine.verdict.words}" if mine.verdict else "")
-    for name, work in list(field.items()):
-        theirs = measured(work, question, judge_plain, cap)
+    for name, (work, judge) in list(field.items()):
+        theirs = measured(work, question, judge, cap)
         if theirs.verdict is None:
             row(f"    {name}", theirs.note, "")
             del field[name]
         elif mine.verdict is not None:
             difference = theirs.verdict.expected_loss - mine.verdict.expected_loss
-            row(f"    {name}", "", f"{theirs.verdict.words}; loss {difference:+.1e}")
+            whole = f"{theirs.cpu:.3f} s CPU" if judge is judge_peer else ""
+            row(f"    {name}", whole, f"{theirs.verdict.words}; loss {difference:+.1e}")
 
 
 def run_growth(cap: float) -> dict[str, list["Curve"]]:

@@ -141,6 +141,7 @@ def test_the_example_takes_the_name_of_the_file_before_it_away(page: Any, tmp_pa
     chooser.set_input_files(tmp_path / "one.csv")
     panel.get_by_text(", 1 column", exact=False).wait_for()
     assert "1 columns" not in panel.locator(".drop-state").first.inner_text()
+    panel.locator(".message:visible").first.wait_for()
     panel.get_by_role("button", name="Try it with an example").click()
     panel.get_by_text("example.csv, 63 B").wait_for()
     assert chooser.input_value() == ""

@@ -117,6 +117,14 @@ class SilentHighs(_Loud):
         self.setOptionValue("output_flag", False)
         _Loud.enableCallbacks(self)
 
+    def run(self) -> highspy.HighsStatus:
+        """Run, by the threads of whoever ran HiGHS in this thread before, as cvxpy does: it takes no other number."""
+        status = _Loud.run(self)
+        if status == highspy.HighsStatus.kError and self.getModelStatus() == highspy.HighsModelStatus.kNotset:
+            self.setOptionValue("threads", 0)
+            status = _Loud.run(self)
+        return status
+
 
 def new_highs(method: str = "simplex") -> SilentHighs:
     """Make a silent HiGHS with the tolerances of `mechdesign.program.solvers.numeric`."""
