@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import cases_of, is_noticed, mutant
+from mutants import documents_of, each_noticed
 from second_best import compare, random_setting
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_engine, by_program
@@ -243,19 +243,11 @@ MUTANTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def documents(tmp_path_factory):
-    """True and forged documents, with the verdicts of the program as it is."""
-    uneven = design(n=5, alpha="3/4", then=("PB:1/3", "worst:PB:2/7", "L1"))
-    changed = [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (uneven, dict)]
-    return cases_of(tmp_path_factory.mktemp("staged"), changed)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "statement", "instead"), MUTANTS)
-def test_a_changed_statement_is_noticed(name, statement, instead, documents, tmp_path, monkeypatch):
-    with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
-        assert is_noticed(other, documents)
+UNEVEN = {"n": 5, "alpha": "3/4", "then": ("PB:1/3", "worst:PB:2/7", "L1")}
+documents = documents_of(
+    lambda: [*((STAGED, change) for change, _ in FORGED), (STAGED, dict), (design(**UNEVEN), dict)]
+)
+test_a_changed_statement_is_noticed = each_noticed(MUTANTS)
 
 
 REFUSED = [

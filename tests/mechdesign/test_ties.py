@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mutants import cases_of, is_noticed, mutant
+from mutants import documents_of, each_noticed
 from second_best import random_setting, second_loss
 from tampering import set_in, tampered
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
@@ -238,31 +238,26 @@ def test_an_output_that_never_comes_may_come_elsewhere():
 
 
 MUTANTS = [
-    ("if m and kind", "if kind"),
-    ("if _rank(equations) < len(factors):", "if False:"),
-    ("if Fraction(*bound) != least:", "if False:"),
-    ("if reduced[i][j] > least[j]}", "if False}"),
-    ("- floors)", ")"),
-    ("conditions += [(aim.loss, j)", "[(aim.loss, j)"),
-    ("if kernel.ROTATION in demands.properties:\n        pairs", "if False:\n        pairs"),
-    ("if single.rotations:", "if True:"),
+    ("singles.py", "if m and kind", "if kind"),
+    ("singles.py", "if _rank(equations) < len(factors):", "if False:"),
+    ("singles.py", "if Fraction(*bound) != least:", "if False:"),
+    ("singles.py", "if reduced[i][j] > least[j]}", "if False}"),
+    ("singles.py", "- floors)", ")"),
+    ("singles.py", "conditions += [(aim.loss, j)", "[(aim.loss, j)"),
+    ("singles.py", "if kernel.ROTATION in demands.properties:\n        pairs", "if False:\n        pairs"),
+    ("singles.py", "if single.rotations:", "if True:"),
 ]
 
 
-@pytest.fixture(scope="module")
-def documents(tmp_path_factory):
-    """True and forged documents, with the verdicts of the program as it is."""
-    cases = [(found, change) for found, change, _ in FORGED]
-    cases += [(SINGLE, first_score_alone(with_zeros=zeros)) for zeros in (False, True)]
+def cases():
+    """True and forged designs."""
+    found = [(one, change) for one, change, _ in FORGED]
+    found += [(SINGLE, first_score_alone(with_zeros=zeros)) for zeros in (False, True)]
     floors = design(n=6, alpha="9/10", properties="WH", then="canonical")
     zeros = design(n=6, alpha="9/10", loss="L2", then="canonical")
-    cases += [(found, dict) for found in (SINGLE, WORST, UNEVEN, EQUAL, floors, zeros)]
-    cases.append((EQUAL, turned))
-    return cases_of(tmp_path_factory.mktemp("singles"), cases)
+    found += [(one, dict) for one in (SINGLE, WORST, UNEVEN, EQUAL, floors, zeros)]
+    return [*found, (EQUAL, turned)]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("statement", "instead"), MUTANTS)
-def test_a_changed_statement_is_noticed(statement, instead, documents, tmp_path, monkeypatch):
-    with mutant("singles.py", statement, instead, tmp_path, monkeypatch) as other:
-        assert is_noticed(other, documents)
+documents = documents_of(cases)
+test_a_changed_statement_is_noticed = each_noticed(MUTANTS)

@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import pytest
 from tampering import tampered
 
 from mechdesign.verify import __main__ as program
@@ -60,3 +61,28 @@ def is_noticed(one, cases):
             cases.insert(0, cases.pop(place))
             return True
     return False
+
+
+def each_noticed(mutants):
+    """The test that the program judges one of the module's `documents` otherwise with each of the statements changed.
+
+    Statements are given as the file, the statement, and another one instead.
+    """
+
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("name", "statement", "instead"), mutants)
+    def noticed(name, statement, instead, documents, tmp_path, monkeypatch):
+        with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
+            assert is_noticed(other, documents)
+
+    return noticed
+
+
+def documents_of(changed):
+    """The fixture of designs with a change each, `changed()`, with the verdicts of the program as it is."""
+
+    @pytest.fixture(scope="module")
+    def documents(tmp_path_factory):
+        return cases_of(tmp_path_factory.mktemp("changed"), changed())
+
+    return documents

@@ -11,7 +11,7 @@ import pytest
 from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mutants import is_noticed, mutant
+from mutants import each_noticed
 from two_checkers import FALSE, PROVED, UNREADABLE, by_program
 
 from mechdesign.documents.document import design_document, document_text
@@ -546,7 +546,7 @@ SLOPES = [["304", "30", "10", "7", "6"], ["4", "4", "4", "4", "5"]]
 
 
 @pytest.fixture(scope="module")
-def judged(true, tmp_path_factory):
+def documents(true, tmp_path_factory):
     """True, false and malformed documents, with the verdicts of the program as it is."""
     folder = tmp_path_factory.mktemp("levels")
     found = []
@@ -565,11 +565,7 @@ def judged(true, tmp_path_factory):
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "statement", "instead"), MUTANTS)
-def test_a_changed_statement_is_noticed(name, statement, instead, judged, tmp_path, monkeypatch):
-    with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
-        assert is_noticed(other, judged)
+test_a_changed_statement_is_noticed = each_noticed(MUTANTS)
 
 
 def test_a_document_is_the_text_of_its_design(true, tmp_path):

@@ -4,7 +4,7 @@ import copy
 import json
 
 import pytest
-from mutants import is_noticed, mutant
+from mutants import each_noticed
 from row_documents import document
 from row_tampering import CASES, FALSE_CLAIMS, LIES, MALFORMED, MALFORMED_CUTS, OF_KINDS, lie
 from two_checkers import by_program
@@ -83,8 +83,4 @@ def documents(tmp_path_factory):
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "statement", "instead"), MUTANTS)
-def test_a_changed_statement_is_noticed(name, statement, instead, documents, tmp_path, monkeypatch):
-    with mutant(name, statement, instead, tmp_path, monkeypatch) as other:
-        assert is_noticed(other, documents)
+test_a_changed_statement_is_noticed = each_noticed(MUTANTS)
