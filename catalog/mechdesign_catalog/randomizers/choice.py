@@ -36,6 +36,9 @@ from mechdesign_catalog.randomizers.reports.reports import (
 
 TIGHT = 1e-6
 
+CANCELLED = 1e-3
+"""Part of its second moment below which a variance is not taken as a difference."""
+
 
 class Choice(Leaf, FrequencyOracle):
     """One of m numbers, each with a chance that hangs on the own item; the server counts each."""
@@ -88,9 +91,21 @@ class MatrixChoice(Choice):
         """The variance V of one report's score for each item's share (rows) and each item of a user, shape (k, k)."""
 
     def spread(self, weights: Floats) -> Floats:
-        """Compute the variance V of one report's scores for each query, weights of shape (q, k), and each item."""
-        found: Floats = self.scores_of(weights) ** 2 @ self.chances - weights**2
-        return np.maximum(found, 0.0)
+        """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item.
+
+        It is the second moment less the squared weight, both about the query's mean weight. Where these nearly cancel,
+        as for large epsilon, the mean square of what a score is off is summed up by itself.
+        """
+        means = weights.mean(axis=1, keepdims=True)
+        scores = self.scores_of(weights)
+        seconds = (scores - means) ** 2 @ self.chances
+        found: Floats = seconds - (weights - means) ** 2
+        queries, items = np.nonzero(found <= CANCELLED * seconds)
+        step = max(1, PART_WEIGHTS // self.outputs)
+        for start in range(0, len(queries), step):
+            at = queries[start : start + step], items[start : start + step]
+            found[at] = ((scores[at[0]] - weights[at][:, None]) ** 2 * self.chances[:, at[1]].T).sum(axis=1)
+        return found
 
     @cached_property
     def chances(self) -> Floats:

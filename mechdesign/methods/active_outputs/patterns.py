@@ -75,10 +75,10 @@ def vertex(table: KeptTable, patterns: Patterns, clock: Clock) -> Support | None
     tops, loose = outcome.solution[:n_rows], outcome.solution[n_rows:]
     nothing = NOTHING * tops.max()
     p, q = table.problem.step_alpha.numerator, table.problem.step_alpha.denominator
-    shapes = np.where(patterns.high, q, p).astype(object)
+    shapes = _chosen(patterns.high, q, p)
     singles = np.zeros((len(loose), table.problem.size), dtype=object)
     is_high = patterns.high[patterns.loose_row, patterns.loose_input]
-    singles[np.arange(len(loose)), patterns.loose_input] = np.where(is_high, p - q, q - p).astype(object)
+    singles[np.arange(len(loose)), patterns.loose_input] = _chosen(is_high, p - q, q - p)
     taken = loose >= tops[patterns.loose_row] - nothing
     used, whole = tops > nothing, shapes.copy()
     np.add.at(whole, patterns.loose_row[taken], singles[taken])
@@ -87,6 +87,11 @@ def vertex(table: KeptTable, patterns: Patterns, clock: Clock) -> Support | None
     outputs = [patterns.outputs[used], of_single[between], patterns.outputs, of_single]
     parts = [whole[used], singles[between], shapes, singles]
     return _independent(table, Support(np.concatenate(outputs), np.concatenate(parts)))
+
+
+def _chosen(flags: Flags, one: int, other: int) -> Wholes:
+    """Return one whole number where a flag is set, else the other; of any length."""
+    return np.where(flags, np.array(one, dtype=object), np.array(other, dtype=object))
 
 
 def _independent(table: KeptTable, support: Support) -> Support:

@@ -49,13 +49,18 @@ class CutTerm:
     functions: Sequence[Function] = ()
     products: Floats | None = None
 
+    @property
+    def counted(self) -> Floats:
+        """The weights of the squares, without those of cells that have no items."""
+        return _counted(self.edges, self.weights)
+
 
 def written(terms: Sequence[CutTerm], factors: Sequence[float]) -> Floats:
     """Write the matrix of a sum of forms down, each with a factor, shape (k - 1, k - 1)."""
     size = terms[0].k + 1
     first = np.concatenate([term.edges[:, :-1].ravel() for term in terms])
     end = np.concatenate([term.edges[:, 1:].ravel() for term in terms])
-    apart = np.concatenate([factor * term.weights.ravel() for term, factor in zip(terms, factors, strict=True)])
+    apart = np.concatenate([factor * term.counted.ravel() for term, factor in zip(terms, factors, strict=True)])
     found = -np.bincount(size * first + end, apart, size * size).astype(np.float64, copy=False).reshape(size, size)
     found += found.T
     found.flat[:: size + 1] += np.bincount(first, apart, size) + np.bincount(end, apart, size)
@@ -86,7 +91,7 @@ class CutForm:
         from scipy import sparse
 
         k, inner = term.k, slice(1, term.k)
-        first, end, apart = term.edges[:, :-1].ravel(), term.edges[:, 1:].ravel(), term.weights.ravel()
+        first, end, apart = term.edges[:, :-1].ravel(), term.edges[:, 1:].ravel(), term.counted.ravel()
         links = sparse.coo_matrix((apart, (first, end)), shape=(k + 1, k + 1)).tocsr()
         degrees = np.bincount(first, apart, k + 1) + np.bincount(end, apart, k + 1)
         half = (sparse.diags(degrees / 2) - links).tocsr()[inner, inner]
@@ -209,11 +214,16 @@ def sums_of(queries: Queries) -> Floats:
     return found[1:-1]
 
 
+def _counted(edges: Integers, weights: Floats) -> Floats:
+    """Return weights of cells, 0 where one has no items: large ones there would cancel but for rounding."""
+    return np.where(edges[:, 1:] > edges[:, :-1], weights, 0.0)
+
+
 def _dense_rows(size: int, function: Function) -> Floats:
     """Write a weighted sum over the cells of each row as a function of the running sums at all cuts, dense."""
     edges, weights = function
     places = edges + size * np.arange(len(edges))[:, None]
-    steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
+    steps = -np.diff(_counted(edges, weights), axis=1, prepend=0.0, append=0.0)
     found = np.bincount(places.ravel(), steps.ravel(), size * len(edges)).astype(np.float64)
     return found.reshape(-1, size)
 
@@ -223,7 +233,7 @@ def _rows_of(k: int, function: Function) -> "sparse.csr_matrix":
     from scipy import sparse
 
     edges, weights = function
-    steps = -np.diff(weights, axis=1, prepend=0.0, append=0.0)
+    steps = -np.diff(_counted(edges, weights), axis=1, prepend=0.0, append=0.0)
     ends = np.arange(len(edges) + 1) * edges.shape[1]
     found = sparse.csr_matrix((steps.ravel(), edges.ravel(), ends), shape=(len(edges), k + 1))
     found.sum_duplicates()

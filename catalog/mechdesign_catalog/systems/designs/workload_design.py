@@ -14,7 +14,7 @@ from mechdesign.mechanism.row_mechanism import RowMechanism
 from mechdesign.mechanism.sampling import ColumnSampler, WordSource
 from mechdesign.problem.privacy import Privacy
 from mechdesign.rational import integer_text
-from mechdesign.workloads.queries import PART_WEIGHTS, LinearQueries, Queries
+from mechdesign.workloads.queries import LinearQueries, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.row_scores import RowScores
 from mechdesign_catalog.randomizers.choice import MatrixChoice, require_claim
@@ -25,9 +25,6 @@ from mechdesign_catalog.randomizers.oracle import Values, covariance_of_pairs, r
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Column, Constants, State
 from mechdesign_catalog.systems.designs.workload_design_text import UsedDesign
-
-CANCELLED = 1e-3
-"""Part of its second moment below which a variance is not taken as a difference."""
 
 
 @dataclass(frozen=True)
@@ -282,23 +279,6 @@ class WorkloadOracle(MatrixChoice):
             return np.concatenate([np.zeros(0), *found]) / state.users
 
         return covariance_of_pairs(variance, queries)
-
-    def spread(self, weights: Floats) -> Floats:
-        """Compute the variance of one report's scores for each query, weights of shape (q, k), and each item.
-
-        It is the second moment less the squared weight, both about the query's mean weight. Where these nearly cancel,
-        as for large epsilon, the mean square of what a score is off is summed up by itself.
-        """
-        means = weights.mean(axis=1, keepdims=True)
-        scores = self.scores.of_queries(weights)
-        seconds = (scores - means) ** 2 @ self.chances
-        found: Floats = seconds - (weights - means) ** 2
-        queries, items = np.nonzero(found <= CANCELLED * seconds)
-        step = max(1, PART_WEIGHTS // self.outputs)
-        for start in range(0, len(queries), step):
-            at = queries[start : start + step], items[start : start + step]
-            found[at] = ((scores[at[0]] - weights[at][:, None]) ** 2 * self.chances[:, at[1]].T).sum(axis=1)
-        return found
 
     @cached_property
     def items_spread(self) -> Floats:

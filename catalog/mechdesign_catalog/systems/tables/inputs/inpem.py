@@ -194,7 +194,8 @@ class InvertedTables(LinearEstimator):
         z(x)^2:  1 + u where the user has x, else u,          z(0) z(1):  -u.
 
     Means of products over attributes are products of means. So the covariance of two cells, for n users at the shares
-    F, is `(1/n) [sum_g F_g prod_i E(z_i(c_i) z_i(e_i) | g_i) - F_c 1(c = e)]`.
+    F, is `(1/n) [sum_g F_g prod_i E(z_i(c_i) z_i(e_i) | g_i) - F_c 1(c = e)]`. The last term is the product without u,
+    so the difference is formed from attribute to attribute, where nothing cancels, however small u is.
     """
 
     title: ClassVar[str] = "inverse of each bit's randomised response"
@@ -207,13 +208,16 @@ class InvertedTables(LinearEstimator):
 
     def covariance(self, subset: Subset, shares: Shares, users: Users) -> Floats:
         """Compute the exact covariance of a table's cells, shape (cells, cells), at these true shares."""
-        table, size = shares.table(subset), len(subset)
-        products = table.reshape((2,) * size)
+        table, size, u = shares.table(subset), len(subset), self._excess
+        own = np.array([[[1.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]])  # by the user's item, and the two items
+        noise = np.array([[[u, -u], [-u, u]]] * 2)
+        told = table.reshape((2,) * size)
+        made = np.zeros_like(told)
         for _ in subset:
-            products = np.tensordot(products, self._bit_products, axes=(0, 0))
+            made = np.tensordot(made, own + noise, axes=(0, 0)) + np.tensordot(told, noise, axes=(0, 0))
+            told = np.tensordot(told, own, axes=(0, 0))
         order = [*range(0, 2 * size, 2), *range(1, 2 * size, 2)]
-        moments: Floats = products.transpose(order).reshape(len(table), len(table))
-        return (moments - np.diag(table)) / all_users(users)
+        return made.transpose(order).reshape(len(table), len(table)) / all_users(users)
 
     def least_variances(self, subset: Subset, users: Users) -> Floats:
         """Compute the least variance over all shares: that of the cell which differs from all users' in every item."""
@@ -248,12 +252,6 @@ class InvertedTables(LinearEstimator):
         """The number u."""
         turned = self.oracle.turned
         return float(turned * (1 - turned) / (1 - 2 * turned) ** 2)
-
-    @property
-    def _bit_products(self) -> Floats:
-        """Means of products of two scores of one bit: by the user's item, and the two items."""
-        u = self._excess
-        return np.array([[[1 + u, -u], [-u, u]], [[u, -u], [-u, 1 + u]]])
 
 
 def _words_by_attribute(rows: Rows, d: int) -> NDArray[np.uint64]:
