@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from panels import open_panel, saved
+from panels import held, open_panel, saved
 
 from mechdesign_catalog.collection.clients.privatizing import privatize
 from mechdesign_catalog.collection.estimates.frequency_estimate import FrequencyEstimate
@@ -83,8 +83,10 @@ def test_files_of_reports_add_up_and_changed_ones_are_refused(page: Any, tmp_pat
         privatize([10, 20, 60] * 300, "hh:b=4", epsilon=3, bins="0:100:10").save(tmp_path / f"batch{at}.parquet")
     panel = open_panel(page, "collect")
     panel.get_by_label("Reports: a Parquet file").set_input_files(tmp_path / "batch0.parquet")
-    panel.get_by_label("One more file of reports").last.set_input_files(tmp_path / "batch1.parquet")
-    panel.get_by_text("batch1.parquet").wait_for()
+    with held(page, "uploads*"):
+        panel.get_by_label("One more file of reports").last.set_input_files(tmp_path / "batch1.parquet")
+        panel.get_by_text("Reading batch1.parquet").wait_for()
+        assert panel.get_by_role("button", name="Estimate", exact=True).is_disabled()  # the answer would lack a file
     panel.get_by_role("button", name="Estimate", exact=True).click()
     panel.get_by_text("1,800 reports.").wait_for()
     assert panel.locator(".chart-line.true").count() == 0

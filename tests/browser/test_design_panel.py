@@ -375,7 +375,7 @@ class TestLargerDesigns:
 
     def test_one_of_some_seconds_begins_at_once_with_a_way_to_stop_it_in_sight(self, page: Any) -> None:
         panel = DesignPanel(page, n=4, alpha="0.99", props="WH,CM", loss="L1")
-        panel.fill("People in the group, n", "128")
+        panel.fill("People in the group, n", "150")
         cancel = panel.section.get_by_role("button", name="Cancel")
         cancel.wait_for()
         assert not panel.section.locator(".offer").is_visible()

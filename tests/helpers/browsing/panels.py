@@ -1,6 +1,8 @@
 """Panels of the studio's page, opened, and their files saved."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -33,6 +35,18 @@ def open_panel(page: Any, name: str, **design: object) -> Any:
     section = page.locator(f"#panel-{name}")
     page.locator(f"#panel-{name}:not([aria-busy])").wait_for(state="visible")
     return section
+
+
+@contextmanager
+def held(page: Any, asked: str) -> Iterator[None]:
+    """Keep what the page asks, "jobs" or "uploads*", until the block ends, so that what it says meanwhile is seen."""
+    kept: list[Any] = []
+    is_over = False
+    page.route(f"**/api/{asked}", lambda route: route.continue_() if is_over else kept.append(route))
+    yield
+    is_over = True
+    for route in kept:
+        route.continue_()
 
 
 def saved(page: Any, locator: Any, folder: Path) -> Path:

@@ -37,7 +37,7 @@ export function aggregateForm(panel, status, { commands, posts }) {
   function ready() {
     seen(!ofSums(), files, drop);
     seen(ofSums(), sums, users, task);
-    start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.uploads().length === 0);
+    start.disabled = waiting || (ofSums() ? !sums.upload || !task.upload || !users.value.trim() : files.isReading() || files.uploads().length === 0);
   }
 
   function step([command, options]) {
@@ -127,7 +127,7 @@ function reportFiles(onChange) {
     place.drop = fileDrop({
       label: places.length ? "One more file of reports" : "Reports: a Parquet file, or a .state file", help: "As made above, or by mechdesign local privatize; a state has the sums of a part.", accept: ".parquet,.state",
       onFile: () => { if (place === places.at(-1)) add(); onChange(); },
-      onClear: () => onChange(),
+      onClear: onChange, onReading: onChange,
     });
     places.push(place);
     list.append(place.drop.element);
@@ -137,6 +137,7 @@ function reportFiles(onChange) {
   return {
     element: list,
     uploads,
+    isReading: () => places.some((place) => place.drop.isReading),
     names: () => places.map((place) => (place.held ?? place.drop.upload)?.name ?? ""),
     only(kept) {
       places.forEach((place) => place.drop.clear());

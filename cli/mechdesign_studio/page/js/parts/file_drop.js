@@ -5,12 +5,13 @@ import { h, newId, put, set } from "../dom.js";
 import { sizeText } from "./downloads.js";
 
 /**
- * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), take(file), clear(), complain(text)}.
+ * Build a place for one file: {element, upload (null or {upload, name, bytes, columns}), isReading, take(file), clear(), complain(text)}.
  * complain(text) puts a message that names the file here, and tells whether there is one.
  * With `header` the file must be a table with one: where it is none, the place says why.
  * By default a CSV is accepted. onFile(upload, file) when the server has it, onClear() when it was taken away, or when another one is to replace it; or onChange() for both.
+ * onReading() when one is on its way, and when it did not come.
  */
-export function fileDrop({ label, help, accept = ".csv,text/csv", header = false, onChange, onFile = onChange, onClear = onChange }) {
+export function fileDrop({ label, help, accept = ".csv,text/csv", header = false, onChange, onFile = onChange, onClear = onChange, onReading }) {
   const id = newId("file");
   const state = h("p.drop-state", { role: "status" });
   const error = h("p.message.failed", { role: "alert", hidden: true });
@@ -24,22 +25,25 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
     h("p.hint", { id: `${id}-help` }, help ?? "", " The file stays on this machine and is forgotten when the studio ends."),
     h("div.drop-line", state, remove), error, doubt, latin,
   );
-  const place = { element: zone, upload: null, clear, take, complain: complainOf };
+  const place = { element: zone, upload: null, isReading: false, clear, take, complain: complainOf };
   let newest = 0;
 
   async function take(file) {
     newest += 1;
     const mine = newest;
     if (file !== input.files[0]) input.value = ""; // it names no file but this one
+    place.isReading = true;
     if (place.upload) {
       drop();
       onClear?.(); // nobody works on while another file is on its way
     }
+    onReading?.();
     error.hidden = doubt.hidden = latin.hidden = true;
     put(state, `Reading ${file.name} (${sizeText(file.size)})`);
     try {
       const kept = await upload(file);
       if (mine === newest) {
+        place.isReading = false;
         hold(kept);
         put(state, `${kept.name}, ${sizeText(kept.bytes)}${kept.columns ? `, ${kept.columns.length} ${kept.columns.length === 1 ? "column" : "columns"}` : ""}`);
         remove.hidden = false;
@@ -54,8 +58,10 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
       }
     } catch (failure) {
       if (mine === newest) {
+        place.isReading = false;
         put(state);
         complain(failure.message);
+        onReading?.();
       }
     }
   }
@@ -94,6 +100,7 @@ export function fileDrop({ label, help, accept = ".csv,text/csv", header = false
 
   function clear() {
     newest += 1;
+    place.isReading = false;
     drop();
     input.value = "";
     put(state);
