@@ -1,7 +1,8 @@
 """The verdict on a matrix of floats: properties of some matrix within their precision.
 
 The matrices near `P` are those with `|Q[i,j] - P[i,j]| <= half[i,j]` and `Q >= 0`: a box of entries `[low, high]`. Each
-question is asked by itself, and answered exactly. A column can be a probability vector iff `sum low <= 1 <= sum high`.
+question is asked by itself, and answered exactly; of small matrices all claims are then asked of one and the same.
+A column can be a probability vector iff `sum low <= 1 <= sum high`.
 Privacy and properties are rows `Q[u] >= r Q[v]`, r <= 1, and floors: above the box's low corner there is a least matrix
 that satisfies them, and some matrix of the box does iff that one lies in it.
 """
@@ -11,16 +12,19 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 
+from mechdesign.audits.together import LARGEST, Demands, can_meet_together
 from mechdesign.certificate.score import weights_score
 from mechdesign.documents.precision import Halves
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import loss_above
+from mechdesign.problem.privacy import loss_above, rounded_up
 from mechdesign.problem.properties import LATTICE, find_property, ordered
+from mechdesign.problem.property import Property
 from mechdesign.rational import natural_log, over_common_denominator
 from mechdesign.verify.proving import Claim
 
@@ -35,14 +39,22 @@ LARGE = 1e6
 """Stands for the logarithm of 1/0."""
 
 
+ROUNDING = Fraction(1, 10**12)
+"""More than a float's exponential and logarithm are off."""
+
+CLOSE, SEARCHED = Fraction(1, 10**4), (Fraction(1, 10**9), 200)
+"""The least loss of a mechanism is found up to this share, and sought between these."""
+
+
 @dataclass(frozen=True)
 class NearbyProperties:
-    """Properties that some matrix near a given one has, each by itself.
+    """Properties that some matrix near a given one has, each by itself, and whether one has all that is claimed.
 
     `largest` is how far the furthest entry may be, `tolerance` the distance asked for (None: the precision in which
     the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is
     private), `column_sums` and `row_sums` tell whether all columns, or all rows, can be probabilities, `holds` which
-    properties can hold. A matrix so near has scores in the ranges of `scores`.
+    properties can hold. A matrix so near has scores in the ranges of `scores`. `together` tells whether one mechanism
+    so near has all that is claimed, `least` is a loss that one has, nearly the least; None where it is not decided.
     """
 
     largest: Fraction
@@ -53,10 +65,12 @@ class NearbyProperties:
     holds: tuple[str, ...]
     scores: Mapping[str, tuple[Fraction, Fraction]]
     claims: tuple[Claim, ...]
+    together: bool | None
+    least: Fraction | None
 
     @property
     def passed(self) -> bool:
-        """Whether every claim holds for some matrix so near, each by itself."""
+        """Whether the claims hold for some matrix so near: for one and the same, where that is decided."""
         return all(claim.true for claim in self.claims)
 
 
@@ -93,8 +107,7 @@ class Box:
         pairs = zip(self.low, self.high, strict=True)
         if graph.edges is None:
             return all(alpha * max(low) <= min(high) for low, high in pairs)
-        ratios = {d: alpha**d for *_, d in graph.edges}
-        rows = [(u, v, ratios[d]) for j, k, d in graph.edges for u, v in ((j, k), (k, j))]
+        rows = _privacy_rows(alpha, graph)
         return all(_reaches(low, high, rows) for low, high in pairs)
 
     def can_have(self, name: str) -> bool:
@@ -105,13 +118,8 @@ class Box:
         low, high = ([value for row in side for value in row] for side in (self.low, self.high))
         for i in range(size):
             low[i * (size + 1)] = max(low[i * (size + 1)], prop.floor / size)
-        rows: list[Row] = []
-        if prop.pairs is not None:
-            rows += [(u, v, prop.ratio) for u, v in zip(*(side.tolist() for side in prop.pairs(size)), strict=True)]
-        if prop.equal is not None:
-            equal = list(zip(*(side.tolist() for side in prop.equal(size)), strict=True))
-            rows += [(u, v, Fraction(1)) for a, b in equal for u, v in ((a, b), (b, a))]
-        return _reaches(low, high, rows)
+        rows, equal = _property_rows(prop, size)
+        return _reaches(low, high, [*rows, *((u, v, Fraction(1)) for a, b in equal for u, v in ((a, b), (b, a)))])
 
     def private_alpha(self, graph: NeighbourGraph) -> Fraction | None:
         """Find an alpha for which some matrix of the box is private, nearly the largest.
@@ -121,6 +129,8 @@ class Box:
         if self.is_empty or any(not min(high) and max(low) for low, high in zip(self.low, self.high, strict=True)):
             return None
         loss, share = self._least_loss(graph), FIRST_SHARE
+        if not loss and self.can_be_private(Fraction(1), graph):
+            return Fraction(1)
         while (alpha := Fraction(math.exp(-loss * (1 + share) if loss else -share))) > 0:
             if self.can_be_private(alpha, graph):
                 return alpha
@@ -142,6 +152,48 @@ class Box:
         uniform = Prior.parse("uniform")
         low, high = (_score(side, loss, uniform) for side in (self.low, self.high))
         return low, high
+
+
+def _privacy_rows(alpha: Fraction, graph: NeighbourGraph) -> list[Row]:
+    """Return what alpha-DP asks of the entries of one output, numbered by the input."""
+    edges = graph.edges or [(j, k, 1) for j, k in combinations(range(graph.size), 2)]
+    ratios = {d: alpha**d for *_, d in edges}
+    return [(u, v, ratios[d]) for j, k, d in edges for u, v in ((j, k), (k, j))]
+
+
+def _property_rows(prop: Property, size: int) -> tuple[list[Row], list[tuple[int, int]]]:
+    """Return the pairs of a property, and its equal entries."""
+    pairs, equal = (
+        [] if statement is None else list(zip(*(side.tolist() for side in statement(size)), strict=True))
+        for statement in (prop.pairs, prop.equal)
+    )
+    return [(u, v, prop.ratio) for u, v in pairs], equal
+
+
+def fit_together(
+    rows: Rows, halves: Halves, graph: NeighbourGraph, alpha: Fraction | None, names: Iterable[str] = ()
+) -> bool | None:
+    """Return whether one matrix within `halves` is a mechanism that is alpha-private and has properties, all at once.
+
+    None where that is not decided.
+    """
+    height, width = len(rows), graph.size
+    properties = [find_property(name) for name in names]
+    if height * width > LARGEST:
+        return None
+    of_one = [] if alpha is None else _privacy_rows(alpha, graph)
+    ratios = [(i * width + u, i * width + v, ratio) for i in range(height) for u, v, ratio in of_one]
+    stated = [_property_rows(prop, width) for prop in properties]
+    floors = [(i * (width + 1), prop.floor / width) for prop in properties if prop.floor for i in range(width)]
+    demands = Demands(
+        width,
+        [*ratios, *(row for pairs, _ in stated for row in pairs)],
+        [both for _, equal in stated for both in equal],
+        floors,
+    )
+    return can_meet_together(
+        [value for row in rows for value in row], [half for row in halves for half in row], demands
+    )
 
 
 def _score(rows: Rows, loss: Loss, prior: Prior) -> Fraction:
@@ -213,13 +265,43 @@ def find_within(
         claims.append(Claim(private[0], box.can_be_private(private[1], graph)))
     for name in wanted:
         claims.append(Claim(f"{name} ({find_property(name).title})", name in holds))
+    together: bool | None = all(claim.true for claim in claims)
+    if claims and together:
+        together = fit_together(rows, halves, graph, None if private is None else private[1], wanted)
+        claims += [] if together is None else [Claim("one matrix has all of this at once", together)]
+    epsilon = math.inf if alpha is None else loss_above(alpha, unit)
     return NearbyProperties(
         max(half for row in halves for half in row),
         tolerance,
-        math.inf if alpha is None else loss_above(alpha, unit),
+        epsilon,
         sums,
         box.has_probabilities_in_rows,
         ordered(holds),
         {name: box.score_range(Loss.parse(name)) for name in losses} if square else {},
         tuple(claims),
+        together,
+        _least_of_mechanisms(rows, halves, graph, unit, epsilon) if sums and alpha is not None else None,
     )
+
+
+def _least_of_mechanisms(
+    rows: Rows, halves: Halves, graph: NeighbourGraph, unit: Fraction, least: float
+) -> Fraction | None:
+    """Find nearly the least loss of a mechanism within `halves`, where matrices have `least`; None if undecided."""
+
+    def reaches(loss: Fraction) -> bool | None:
+        step = min(Fraction(1), Fraction(math.exp(-loss * unit)) * (1 + ROUNDING))
+        return fit_together(rows, halves, graph, step) if step else None
+
+    high = Fraction(rounded_up(Fraction(least)))
+    if (answer := reaches(high)) is not False:
+        return high if answer else None
+    high = max(high, SEARCHED[0])
+    while not reaches(high := 2 * high):
+        if high > SEARCHED[1]:
+            return None
+    low = high / 2
+    while high > low * (1 + CLOSE):
+        middle = (low + high) / 2
+        low, high = (low, middle) if reaches(middle) else (middle, high)
+    return Fraction(rounded_up(high))

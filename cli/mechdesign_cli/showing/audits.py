@@ -1,6 +1,7 @@
 """Audits on the screen and as JSON: up to the precision of floats, then exactly."""
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -45,12 +46,14 @@ def better_text(mended: RepairedDesign) -> str:
     return f"A design from nothing scores better under {design.problem.loss.name}: {least}, this repair {own}."
 
 
-def report(audit: Audit, file: Path, compared: ScoreComparison | None) -> None:
-    """Print the audit: of floats first what holds up to their precision, then what holds exactly."""
+def report(audit: Audit, file: Path, compared: ScoreComparison | None, headline: Sequence[Message]) -> None:
+    """Print the audit: the verdict, of floats what holds up to their precision, then what holds exactly."""
     screen = console()
+    for _, text in headline:
+        screen.print(printable(text))
     decides = audit.within is not None and audit.within.tolerance is not None
     if audit.within is not None:
-        screen.print(printable(within_title(audit.within)))
+        screen.print(f"\n{printable(within_title(audit.within))}")
         print_facts(within_rows(audit.within))
         print_claims(audit.within.claims, decides)
         screen.print("\nExactly as it is written:")
@@ -61,10 +64,10 @@ def report(audit: Audit, file: Path, compared: ScoreComparison | None) -> None:
 def within_title(within: NearbyProperties) -> str:
     """Say which matrices the first verdict is about."""
     if within.tolerance is not None:
-        near = f"the tolerance of {number_text(within.tolerance)}"
+        near = f"within the tolerance of {number_text(within.tolerance)} of it in each entry"
     else:
-        near = f"the precision of its digits (at most {rounded_up(within.largest, 2)} for an entry)"
-    return f"Within {near}, each line holds for some matrix:"
+        near = f"as near as its digits tell (within {rounded_up(within.largest, 2)} of it in each entry)"
+    return f"Each line is true of some matrix {near}, not always of the same one:"
 
 
 def within_rows(within: NearbyProperties) -> list[tuple[str, str]]:
@@ -194,10 +197,10 @@ def audit_document(
     audit: Audit,
     file: Path,
     compared: ScoreComparison | None,
+    headline: Sequence[Message],
     is_design: bool,
     mended: RepairedDesign | None,
     cells: dict[str, Any],
-    headline: list[Message],
 ) -> dict[str, Any]:
     """Return the audit as a JSON document: the contract of `check`, and more keys.
 

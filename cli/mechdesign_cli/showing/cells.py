@@ -82,7 +82,7 @@ def _rounding(
     broken = breaches_of(weights, found.own, step, found.model)
     certain = certain_breaches(weights, scaled, graph_of(found.model, found.n_inputs), step)
     kept = {(i, place) for i, *places in certain for place in places}
-    within = "the tolerance" if found.within is not None and found.within.tolerance else "the rounding of the file"
+    within = "The tolerance" if found.within is not None and found.within.tolerance else "The rounding of the file"
     return {
         "rounded": [list(cell) for cell in broken.cells if cell not in kept],
         "rounding": _rounding_text(broken.count, len(certain), within),
@@ -90,16 +90,13 @@ def _rounding(
 
 
 def _rounding_text(count: int, left: int, within: str) -> str:
-    """Say how many of so many pairs vanish, where so many are left."""
-    gone = count - left
+    """Say how many of so many pairs are explained, where so many are left."""
     if count == 1:
-        return f"It {'does not vanish' if left else 'vanishes'} within {within}."
-    if not gone:
-        return f"None of these {count:,} vanishes within {within}."
+        return f"{within} {'does not explain' if left else 'explains'} it."
     if not left:
-        return f"{'Both' if count == 2 else f'All {count:,}'} vanish within {within}, each by itself."
-    vanish = f"1 of these {count:,} vanishes" if gone == 1 else f"{gone:,} of these {count:,} vanish, each by itself,"
-    return f"{vanish} within {within}; {'one does' if left == 1 else f'{left:,} do'} not."
+        return f"{within} explains {'both' if count == 2 else f'each of these {count:,}'}, taken alone."
+    gone = f"{count - left:,} of these {count:,}, taken alone" if left < count else f"none of these {count:,}"
+    return f"{within} explains {gone}."
 
 
 def _faults(

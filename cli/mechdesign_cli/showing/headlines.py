@@ -1,4 +1,4 @@
-"""The verdict on a plain matrix in a few sentences: what is wrong, what rounding explains of it, and what is right."""
+"""The verdict on a plain matrix in a few sentences: what is wrong, or what it fits within the rounding of its file."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,10 +15,12 @@ from mechdesign.rational import number_text
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.cells import box_of, halves_in
 
-Message = tuple[Literal["failed", "warn", "good"], str]
+Kind = Literal["failed", "warn", "good", "note"]
+Message = tuple[Kind, str]
 Extent = Literal["beyond", "within", "forgiven"]
 """Whether a fault vanishes within the rounding, or the tolerance that was given; sums so close to 1 are forgiven."""
 
+EXTENTS: tuple[Extent, ...] = ("beyond", "within", "forgiven")
 Fault = tuple[str, Extent]
 MOST_NAMED = 3
 UNCLAIMED = "Nothing is claimed of it; state a claim to test it."
@@ -74,60 +76,108 @@ class _Reading:
             return
         what = "count" if self.found.model is None or self.found.model.name == "count" else "input"
         proof = f"output {own.output} proves that the {what} is not {own.low}"
-        yield f"{proof}, so epsilon is infinite: this matrix is not private", extent
+        yield f"{proof}: this matrix is not private at any epsilon", extent
 
     def _claims(self) -> Iterator[Fault]:
         """Yield the claims that are false, but that of the columns, which is the first and has faults of its own."""
         found = self.found
         near = found.claims if found.within is None else found.within.claims
-        wrong = [(one, other.true) for one, other in zip(found.claims[1:], near[1:], strict=True) if not one.true]
+        wrong = [(one, other.true) for one, other in zip(found.claims[1:], near[1:], strict=False) if not one.true]
         if named := [claim for claim, vanishes in wrong if not vanishes]:
-            yield _false(named, has_detail=found.own.alpha is not None), "beyond"
+            yield _false(named, has_detail=self.found.own.alpha is not None), "beyond"
         if named := [claim for claim, vanishes in wrong if vanishes]:
-            yield _false(named, has_detail=False), "within"
+            text = _listed([claim.claim for claim in named])
+            yield f"{text} {'is' if len(named) == 1 else 'are'} not exactly true", "within"
 
-    def right(self, has_faults: bool) -> str:
-        """Say what holds of the matrix as it is written."""
-        found = self.found
-        true = [claim.claim for claim in found.claims if claim.true]
-        if found.claims:
-            every = len(true) == len(found.claims)
-            return (
-                f"All {len(true)} claims are true." if every else f"True as written: {'; '.join(true)}." if true else ""
-            )
-        if not has_faults:
-            return f"A matrix of exact distributions with a finite epsilon. {UNCLAIMED}"
-        parts = ["every column sums to exactly 1"] if found.column_sums_exact else []
-        parts += [] if found.negative else ["no entry is negative"]
-        is_mechanism = all(extent != "beyond" for _, extent in (*self._negative(), *self._columns()))
-        if is_mechanism and found.own.alpha is not None:
-            parts.append(f"epsilon is at most {rounded_up(Fraction(found.epsilon))}")
-        return f"As written, {_listed(parts)}. {UNCLAIMED}" if parts else ""
+    def verdict(self) -> Iterator[Message]:
+        """Yield the verdict, as serious as the gravest fault of the matrix as it is written, and what is beside it."""
+        faults = self.faults()
+        beyond, within, forgiven = ([text for text, own in faults if own == one] for one in EXTENTS)
+        decides = self.tolerance is not None and self.found.passed and bool(self.found.claims)
+        infinite = [text for text, extent in self._infinite() if extent == "within"]
+        small = [f"{_capital(text)}, below the 1e-9 that is forgiven." for text in forgiven]
+        zero = [f"As written, {text}." for text in infinite] + self._least(bool(infinite))
+        fits = self._fit()
+        if beyond:
+            unexplained = f"{_capital(self.near)} does not explain {'any of this' if len(beyond) > 1 else 'it'}."
+            yield "failed", " ".join([_sentences(beyond), *([unexplained] if self.box else []), *zero])
+        elif infinite:
+            yield "warn" if decides else "failed", " ".join([*zero, *([fits] if self.found.claims else [])])
+        elif within:
+            together = self.found.within is not None and self.found.within.together
+            kind: Kind = "good" if together else "warn" if together is None or not fits else "failed"
+            if fits:
+                yield kind, fits
+            written = _listed([*within, *self._epsilon()], comma=",")
+            yield "note" if fits else "warn", " ".join([f"As written, {written}.", *small])
+        else:
+            yield "good", self._right(bool(small))
+            if small:
+                yield "note", " ".join(small)
+
+    @property
+    def near(self) -> str:
+        """What explains a fault: how far the entries may be off."""
+        return "the rounding of the file" if self.tolerance is None else "the tolerance"
+
+    @property
+    def _far(self) -> str:
+        within = self.found.within
+        return "" if within is None else f"within {rounded_up(within.largest, 2)} of it in each entry"
+
+    def _least(self, has_zero: bool) -> list[str]:
+        """Say what epsilon some matrix so near has, where that decides."""
+        found, within = self.found, self.found.within
+        is_missed = within is not None and any(c.claim.startswith("alpha-DP") and not c.true for c in within.claims)
+        if within is None or math.isinf(within.epsilon) or not within.column_sums or not (has_zero or is_missed):
+            return []
+        text = rounded_up(Fraction(within.epsilon) if within.least is None else within.least)
+        zero = "Even if a 0 is a small number that was rounded, " if has_zero and not found.negative else ""
+        what = "matrix" if within.least is None else "mechanism"
+        return [f"{_capital(f'{zero}epsilon is about {text} at least')}. No {what} {self._far} has less."]
+
+    def _fit(self) -> str:
+        """Say whether a matrix so near has all that is claimed; of no claims, that it is a mechanism."""
+        found, within = self.found, self.found.within
+        if within is None or not within.column_sums or not all(c.true for c in within.claims[: len(found.claims)]):
+            return ""
+        file = "To its digits the file" if self.tolerance is None else "Within the tolerance the file"
+        claimed = _listed([claim.claim for claim in found.claims[1:]])
+        if not claimed and within.least is None:
+            return f"{file} may be a mechanism: its columns can sum to 1. {UNCLAIMED}"
+        if not claimed and within.least is not None:
+            has = f"epsilon as small as {rounded_up(within.least)}, and columns that sum to 1"
+            return f"{file} is a mechanism: some matrix {self._far} has {has}. {UNCLAIMED}"
+        if within.together:
+            has = "it" if len(found.claims) == 2 else "all of this at once"
+            proof = f"This is proved: some matrix {self._far} has {has}, and columns that sum to 1."
+            return f"{file} fits {claimed}. {proof}"
+        each = f"of some matrix {self._far}"
+        if within.together is False:
+            never = f"Each is true {each}, but none so near has all of it and columns that sum to 1, which is proved."
+            return f"{file} does not fit all this: {claimed}. {never}"
+        apart = f"Each is true {each}. Whether one has all of it was not asked of so many entries."
+        return f"{file} fits each of these alone: {claimed}. {apart}"
+
+    def _epsilon(self) -> list[str]:
+        """Say the epsilon of the matrix as it is written."""
+        own = self.found.own
+        return [] if own.alpha is None else [f"epsilon is at most {rounded_up(Fraction(self.found.epsilon))}"]
+
+    def _right(self, is_forgiven: bool) -> str:
+        """Say what holds of a matrix without a fault."""
+        if count := len(self.found.claims):
+            return "The claim is true." if count == 1 else f"All {count} claims are true."
+        exact = "" if is_forgiven else "exact "
+        return f"A matrix of {exact}distributions with a finite epsilon. {UNCLAIMED}"
 
 
 def headline(found: Audit, stored: StoredMatrix) -> list[Message]:
-    """Return the faults that no rounding explains, those that vanish within it, and what holds, as far as there are."""
+    """Return the verdict on a plain matrix: what is wrong, or what it fits within its rounding, with what decides."""
     weights, denominator = integer_matrix(open_matrix(stored))
     halves = halves_in(found, stored)
     reading = _Reading(found, weights, None if halves is None else box_of(weights, denominator, halves))
-    faults = reading.faults()
-    texts = {extent: [text for text, own in faults if own == extent] for extent in ("beyond", "within", "forgiven")}
-    near = "the rounding of the file" if reading.tolerance is None else "the tolerance"
-    said: list[Message] = []
-    if beyond := texts["beyond"]:
-        by_none = f" {_capital(near)} does not explain {'any of this' if len(beyond) > 1 else 'it'}."
-        said.append(("failed", _sentences(beyond) + ("" if reading.box is None else by_none)))
-    rest = []
-    if (within := texts["within"]) and found.within is not None:
-        which, mend = ("it", "mend it") if len(within) == 1 else ("each of these", "mend any one of them")
-        changes = f"changes of at most {rounded_up(found.within.largest, 2)} to each entry {mend}"
-        rest.append(f"As written, {_listed(within)}. {_capital(near)} explains {which}: {changes}.")
-    rest += [f"{_capital(text)}, below the 1e-9 that is forgiven." for text in texts["forgiven"]]
-    if rest:
-        is_enough = reading.tolerance is not None and found.passed and bool(found.claims)
-        said.append(("good" if is_enough else "warn", " ".join(rest)))
-    right = reading.right(bool(faults))
-    return [*said, ("good", right)] if right else said
+    return list(reading.verdict())
 
 
 def _false(claims: Sequence[Claim], has_detail: bool) -> str:
@@ -141,8 +191,9 @@ def _false(claims: Sequence[Claim], has_detail: bool) -> str:
     return f"{named[0]} is false{f': {detail}' if has_detail and detail else ''}"
 
 
-def _listed(parts: Sequence[str]) -> str:
-    return ", and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
+def _listed(parts: Sequence[str], comma: str = "") -> str:
+    comma = "," if len(parts) > 2 else comma
+    return f"{', '.join(parts[:-1])}{comma} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
 
 
 def _sentences(texts: Sequence[str]) -> str:

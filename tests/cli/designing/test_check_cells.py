@@ -58,8 +58,8 @@ def test_all_pairs_that_break_the_claimed_alpha_are_a_fault(cells: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "rounding", "rounded"),
     [
-        ((), "1 of these 2 vanishes within the rounding of the file; one does not.", [[1, 0]]),
-        (("--tolerance", "0.2"), "Both vanish within the tolerance, each by itself.", [[1, 0], [1, 1], [1, 2]]),
+        ((), "The rounding of the file explains 1 of these 2, taken alone.", [[1, 0]]),
+        (("--tolerance", "0.2"), "The tolerance explains both, taken alone.", [[1, 0], [1, 1], [1, 2]]),
     ],
 )
 def test_pairs_that_rounding_explains(cells: Any, options: tuple[str, ...], rounding: str, rounded: Any) -> None:
@@ -68,33 +68,101 @@ def test_pairs_that_rounding_explains(cells: Any, options: tuple[str, ...], roun
 
 
 CLEAN = "0.6667,0.3333,0.1667\n0.1667,0.3333,0.1667\n0.1667,0.3333,0.6667\n"
-ROUNDED = "columns miss a sum of 1 by at most 0.0001"
-WITHIN = "The rounding of the file explains it: changes of at most 5.1e-05 to each entry mend it."
-EACH = "The rounding of the file explains each of these: changes of at most 5.1e-05 to each entry mend any one of them."
+GEOMETRIC = """\
+0.666667,0.333333,0.166667,0.083333,{corner}
+0.166667,0.333333,0.166667,0.083333,0.041667
+0.083333,0.166667,0.333333,0.166667,0.083333
+0.041667,0.083333,0.166667,0.333333,0.166667
+0.041667,0.083333,0.166667,0.333333,{last}
+"""
+RIGHT = GEOMETRIC.format(corner="0.041667", last="0.666667")
+ZERO = GEOMETRIC.format(corner="0.000000", last="0.708333")
+SUM98 = RIGHT.replace("0.166667,0.333333,0.166667", "0.166667,0.313333,0.166667", 1)
+NEAR = "5.1e-07 of it in each entry"
+PROOF = f"This is proved: some matrix within {NEAR} has"
+MISSES = "As written, 5 of 5 columns miss a sum of 1 by at most 1e-06"
+UNPRIVATE = "As written, output 0 proves that the count is not 4: this matrix is not private at any epsilon."
+LEAST = (
+    "Even if a 0 is a small number that was rounded, epsilon is about 12.0238 at least. "
+    f"No mechanism within {NEAR} has less."
+)
+UNEXPLAINED = "The rounding of the file does not explain it."
+BOTH = "alpha-DP with alpha = 0.7 and CH (column honesty)"
 
 
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        (CLEAN, (), [("warn", f"As written, 3 of 3 {ROUNDED}. {WITHIN}")]),
         (
-            CLEAN,
+            RIGHT,
+            (),
+            [
+                (
+                    "good",
+                    f"To its digits the file is a mechanism: some matrix within {NEAR} has epsilon as small as "
+                    "0.693147, and columns that sum to 1. Nothing is claimed of it; state a claim to test it.",
+                ),
+                ("note", f"{MISSES}, and epsilon is at most 0.693154."),
+            ],
+        ),
+        (
+            RIGHT,
             ("--alpha", "0.5"),
             [
                 (
-                    "warn",
-                    f"As written, 3 of 3 {ROUNDED}, and alpha-DP with alpha = 0.5 is false. {EACH}",
-                )
+                    "good",
+                    f"To its digits the file fits alpha-DP with alpha = 0.5. {PROOF} it, and columns that sum to 1.",
+                ),
+                ("note", f"{MISSES}, alpha-DP with alpha = 0.5 is not exactly true, and epsilon is at most 0.693154."),
             ],
         ),
         (
-            CLEAN.replace("0.6667,0.3333", "0.6467,0.3333"),
-            (),
+            RIGHT,
+            ("--alpha", "0.5", "--props", "CM"),
             [
-                ("failed", "Column 0 sums to 0.9801. The rounding of the file does not explain it."),
-                ("warn", f"As written, 2 of 3 {ROUNDED}. {WITHIN}"),
+                (
+                    "good",
+                    "To its digits the file fits alpha-DP with alpha = 0.5 and CM (column monotonicity). "
+                    f"{PROOF} all of this at once, and columns that sum to 1.",
+                ),
+                ("note", f"{MISSES}, alpha-DP with alpha = 0.5 is not exactly true, and epsilon is at most 0.693154."),
             ],
         ),
+        (
+            "0.5,0.6\n0.4,0.5\n",  # columns that sum to 1 are 0.55, 0.45, which is no honest one
+            ("--alpha", "0.7", "--props", "CH"),
+            [
+                (
+                    "failed",
+                    f"To its digits the file does not fit all this: {BOTH}. Each is true of some matrix within 0.051 "
+                    "of it in each entry, but none so near has all of it and columns that sum to 1, which is proved.",
+                ),
+                (
+                    "note",
+                    "As written, 2 of 2 columns miss a sum of 1 by at most 0.1, CH (column honesty) is not exactly "
+                    "true, and epsilon is at most 0.223144.",
+                ),
+            ],
+        ),
+        (ZERO, (), [("failed", f"{UNPRIVATE} {LEAST}")]),
+        (
+            ZERO,
+            ("--alpha", "0.5"),
+            [("failed", f"alpha-DP with alpha = 0.5 is false. {UNEXPLAINED} {UNPRIVATE} {LEAST}")],
+        ),
+        (
+            ZERO,
+            ("--alpha", "1e-6"),
+            [
+                (
+                    "failed",
+                    f"{UNPRIVATE} {LEAST} To its digits the file fits alpha-DP with alpha = 1e-06. "
+                    f"{PROOF} it, and columns that sum to 1.",
+                )
+            ],
+        ),
+        (SUM98, (), [("failed", f"Column 1 sums to 0.979999. {UNEXPLAINED}")]),
+        (SUM98, ("--alpha", "0.5"), [("failed", f"Column 1 sums to 0.979999. {UNEXPLAINED}")]),
         ("1/2,1/4\n1/2,3/4\n", ("--alpha", "0.5"), [("good", "All 2 claims are true.")]),
         (
             "1/2,1/4\n1/2,3/4\n",
@@ -104,8 +172,7 @@ EACH = "The rounding of the file explains each of these: changes of at most 5.1e
                     "failed",
                     "alpha-DP with alpha = 0.6 is false: 1 of 2 pairs of neighbouring entries break alpha = 0.6; the "
                     "worst is output 0 for inputs 1 and 0, where alpha is 0.5, 17 % too small.",
-                ),
-                ("good", "True as written: columns are probabilities (sums exactly 1)."),
+                )
             ],
         ),
     ],
@@ -114,10 +181,19 @@ def test_the_headline_tells_what_rounding_explains(
     capsys: Any, tmp_path: Path, text: str, options: tuple[str, ...], said: list[tuple[str, str]]
 ) -> None:
     (tmp_path / "m.csv").write_text(text)
-    told = json.loads(make_runner(capsys)("check", tmp_path / "m.csv", *options, "--json").out)["headline"]
-    assert [(one["kind"], one["text"]) for one in told if "As written, no entry" not in one["text"]] == said
-    is_mechanism = not any("sums to" in one["text"] for one in told)  # else there is no epsilon
-    assert all(is_mechanism for one in told if "epsilon is at most" in one["text"])
+    mechdesign = make_runner(capsys)
+    told = json.loads(mechdesign("check", tmp_path / "m.csv", *options, "--json").out)["headline"]
+    assert [(one["kind"], one["text"]) for one in told] == said
+    shown = " ".join(mechdesign("check", tmp_path / "m.csv", *options).out.split())
+    assert shown.startswith(" ".join(text for _, text in said))
+
+
+def test_of_many_entries_each_claim_is_asked_alone(capsys: Any, tmp_path: Path) -> None:
+    size = 18
+    (tmp_path / "m.csv").write_text("\n".join(",".join(["0.0556"] * size) for _ in range(size)) + "\n")
+    told = json.loads(make_runner(capsys)("check", tmp_path / "m.csv", "--alpha", "0.9", "--json").out)["headline"]
+    assert told[0]["kind"] == "warn"
+    assert told[0]["text"].endswith("Whether one has all of it was not asked of so many entries.")
 
 
 def test_cells_that_rounding_explains_are_told_from_those_it_does_not(cells: Any) -> None:

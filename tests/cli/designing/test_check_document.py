@@ -32,7 +32,8 @@ def test_the_facts_are_the_words_of_the_report(mechdesign, monkeypatch):
     Path("rows.csv").write_text("0.75,0.25\n0.5,0.5\n")
     lines = [line for line in mechdesign("check", "rows.csv").out.splitlines() if line.strip()]
     found = json.loads(mechdesign("check", "rows.csv", "--json").out)
-    within = [["", found["within"]["title"]], *found["within"]["facts"], ["", "Exactly as it is written:"]]
+    verdict = [["", one["text"]] for one in found["headline"]]
+    within = [*verdict, ["", found["within"]["title"]], *found["within"]["facts"], ["", "Exactly as it is written:"]]
     shown = [" ".join(f"{label} {text}".split()) for label, text in [*within, *found["facts"]]]
     assert shown == [" ".join(line.split()) for line in lines]
     assert "the rows do: use --row-stochastic" in dict(found["facts"])["columns"]

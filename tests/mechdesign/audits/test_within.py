@@ -1,5 +1,6 @@
 """What holds for some matrix near one of floats: against linear programming, witnesses, and by hand."""
 
+import math
 from fractions import Fraction
 
 import numpy as np
@@ -11,7 +12,7 @@ from wording import refused
 
 from mechdesign import DesignProblem, InputError, audit, design
 from mechdesign.audits.mending import compare_with_optimum
-from mechdesign.audits.within import Box
+from mechdesign.audits.within import Box, fit_together
 from mechdesign.documents.precision import halves_of_cells, halves_of_floats
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.properties import find_property
@@ -78,8 +79,8 @@ matrices = st.integers(2, 4).flatmap(
 )
 
 
-def feasible(box, rows, floors=()):
-    """The same question to a solver of others: is there a matrix in the box with these rows?"""
+def feasible(box, rows, floors=(), sums=None):
+    """The same question to a solver of others: is there a matrix in the box with these rows, and these column sums?"""
     size = len(box.low) * len(box.low[0])
     left = np.zeros((max(1, len(rows)), size))
     for e, (u, v, ratio) in enumerate(rows):
@@ -91,19 +92,29 @@ def feasible(box, rows, floors=()):
     high = [float(x) for row in box.high for x in row]
     if any(a > b for a, b in zip(low, high, strict=True)):
         return False
-    answer = linprog(np.zeros(size), left, np.zeros(len(left)), bounds=list(zip(low, high, strict=True)))
+    width = len(box.low[0])
+    columns = None if sums is None else np.tile(np.eye(width), size // width)
+    right = None if sums is None else np.full(width, float(sums))
+    bounds = list(zip(low, high, strict=True))
+    answer = linprog(np.zeros(size), left, np.zeros(len(left)), columns, right, bounds=bounds)
     return answer.status == 0
+
+
+def demands_of(name, size):
+    """The pairs, the equal entries and the floors of a property."""
+    prop = find_property(name)
+    pairs = [] if prop.pairs is None else list(zip(*(x.tolist() for x in prop.pairs(size)), strict=True))
+    equal = [] if prop.equal is None else list(zip(*(x.tolist() for x in prop.equal(size)), strict=True))
+    asked = [(u, v, prop.ratio) for u, v in pairs] + [(u, v, 1) for a, b in equal for u, v in ((a, b), (b, a))]
+    return asked, [(i * (size + 1), prop.floor / size) for i in range(size)]
 
 
 @given(matrices, st.sampled_from(["WH", "RH", "RM", "CH", "CM", "F", "S", "OS:1/2"]), st.integers(1, 5))
 @settings(max_examples=50, deadline=None)
 def test_a_property_within_is_what_a_solver_says(rows, name, half):
-    size, prop = len(rows), find_property(name)
+    size = len(rows)
     box = Box(rows, [[F(half, 25)] * size for _ in rows])  # no ties: 1/25 divides no difference of twelfths
-    pairs = [] if prop.pairs is None else list(zip(*(x.tolist() for x in prop.pairs(size)), strict=True))
-    equal = [] if prop.equal is None else list(zip(*(x.tolist() for x in prop.equal(size)), strict=True))
-    asked = [(u, v, prop.ratio) for u, v in pairs] + [(u, v, 1) for a, b in equal for u, v in ((a, b), (b, a))]
-    floors = [(i * (size + 1), prop.floor / size) for i in range(size)]
+    asked, floors = demands_of(name, size)
     assert box.can_have(name) == feasible(box, asked, floors)
 
 
@@ -159,3 +170,47 @@ def test_a_matrix_is_compared_with_the_proved_optimum():
     assert compare_with_optimum(problem, uniform).excess == F(5, 4) - best.score
     with refused(InputError, about="matrix"):
         compare_with_optimum(problem, [[F(1)]])
+
+
+@given(
+    st.integers(2, 4).flatmap(
+        lambda size: st.lists(
+            st.lists(st.integers(0, 12), min_size=size, max_size=size), min_size=size, max_size=size
+        ).filter(lambda columns: all(map(sum, columns)))
+    ),
+    st.sampled_from([F(1, 3), F(7, 11), F(9, 10)]),
+    st.sets(st.sampled_from(["WH", "RH", "RM", "CH", "CM", "F", "S"]), max_size=2),
+    st.integers(1, 5),
+)
+@settings(max_examples=60, deadline=None)
+def test_what_one_matrix_has_at_once_is_what_a_solver_says(columns, alpha, names, half):
+    size = len(columns)
+    rows = [[F(column[i], sum(column)) for column in columns] for i in range(size)]
+    halves = [[F(half, 53)] * size for _ in rows]
+    asked = [(i * size + u, i * size + v, alpha) for i in range(size) for u in range(size) for v in (u - 1, u + 1)]
+    asked = [(u, v, ratio) for u, v, ratio in asked if 0 <= v - size * (u // size) < size]
+    floors = []
+    for name in names:
+        pairs, least = demands_of(name, size)
+        asked, floors = asked + pairs, floors + least
+    found = fit_together(rows, halves, NeighbourGraph.path(size), alpha, names)
+    assert found == feasible(Box(rows, halves), asked, floors, sums=1)
+
+
+def test_claims_that_hold_apart_and_not_together_are_no_pass():
+    """The columns that sum to 1 are 0.55 and 0.45 both: the second one's diagonal is not its largest entry."""
+    found = audit([[0.5, 0.6], [0.4, 0.5]], alpha="0.7", properties="CH", tolerance="0.05")
+    assert [claim.true for claim in found.within.claims] == [True, True, True, False]
+    assert (found.within.together, found.passed) == (False, False)
+
+
+def test_the_least_loss_of_a_mechanism_is_above_that_of_a_matrix_with_columns_of_any_sums():
+    """A matrix may have 0.495 beside 0.01; where the second column sums to 1, 0.001 is left beside 0.999."""
+    found = audit([["0.505", "0"], ["0.505", "1.009"]], tolerance="0.01").within
+    assert found.epsilon == pytest.approx(math.log(0.495 / 0.01))
+    assert math.log(0.495 / 0.001) <= found.least <= math.log(0.495 / 0.001) * 1.0002
+
+
+def test_a_matrix_near_the_uniform_one_needs_no_loss():
+    found = audit([["0.333", "0.333"], ["0.333", "0.334"], ["0.333", "0.333"]], tolerance="0.001").within
+    assert (found.epsilon, found.least) == (0, 0)

@@ -197,8 +197,8 @@ class Check(Command):
         step = own.step_alpha if own is not None else None if wanted is None else step_of(wanted, found.model)
         cells = drawn_cells(found, stored, claimed, step)
         said = headline(found, stored) if own is None else []
-        document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells, headline=said)
-        return self._tell(found.passed or mended is not None, document, report, found, self.file, compared)
+        document = partial(audit_document, is_design=own is not None, mended=mended, cells=cells)
+        return self._tell(found.passed or mended is not None, document, report, found, self.file, compared, said)
 
     def _check_release(self) -> int:
         record = self.release.record or self.file

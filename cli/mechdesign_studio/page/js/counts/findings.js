@@ -5,8 +5,9 @@ import { amount, decimal, h, heatmap, put, seen, set, shortFraction, sixDigits, 
 const FAULTS = {
   negative: "negative: no probability is", columns: "in a column that does not sum to 1", privacy: "breaks alpha",
 };
+const ROUNDED = " but for rounding, or the tolerance";
 const MOST_NAMED = 2; // claims that are false
-const MOST_SAID = 3; // sentences of a verdict: of faults, of rounding, of what is right
+const MOST_SAID = 2; // parts of a verdict
 const WIDE = "the status is 'feasible'"; // true, and no merit
 const ELSEWHERE = ["scores", "from GM"]; // facts that have a place of their own
 
@@ -26,7 +27,7 @@ export function findings({ of, losses, onTurn, more = null }) {
     caption: `Claims of ${of}, each tested`,
     columns: [
       { key: "claim", title: "Claim" },
-      { key: "true", title: "Verdict", node: (row) => h("span", { class: `tag ${!row.true ? "bad" : row.claim.startsWith(WIDE) ? "" : "good"}` }, row.true ? "true" : "FALSE"), sort: (row) => row.true ? 1 : 0 },
+      { key: "true", title: "Verdict", node: (row) => h("span", { class: `tag ${row.near ? "" : !row.true ? "bad" : row.claim.startsWith(WIDE) ? "" : "good"}` }, row.true ? "true" : row.near ? "but for rounding" : "FALSE"), sort: (row) => row.true ? 1 : 0 },
       { key: "detail", title: "What is wrong", text: (row) => row.detail ?? "" },
     ],
   });
@@ -61,7 +62,7 @@ export function findings({ of, losses, onTurn, more = null }) {
       picture.show(document.cells ?? null, isOther);
       put(facts, grouped(document.facts), fromGeometric(document.derivable));
       seen(document.claims.length !== 0, claims);
-      claims.show(document.claims);
+      claims.show(document.claims.map((claim, at) => ({ ...claim, near: !claim.true && document.within?.claims[at].true })));
       const rows = Object.entries(document.scores ?? {}).map(([loss, score]) => ({ loss, ...score }));
       seen(rows.length !== 0, scores);
       scores.show(rows);
@@ -85,17 +86,18 @@ function matrixView(of) {
       const faults = known.map((fault) => ({ ...fault, has: new Set(fault.cells.map(String)), rounds: new Set(fault.rounded?.map(String)) }));
       const faultsAt = (i, j) => faults.filter((fault) => fault.has.has(`${i},${j}`));
       const isRounded = (i, j) => ({ rounds }) => rounds.has(`${i},${j}`);
-      const said = (i, j) => (fault) => `${FAULTS[fault.name] ?? `makes ${fault.name} false`}${isRounded(i, j)(fault) ? ", within the rounding or the tolerance" : ""}`;
-      const dashes = faults.some(({ rounds }) => rounds.size) ? " A dashed frame vanishes within the rounding, or the tolerance." : "";
-      put(told, isOther ? "No cell is framed while the rows sum to 1 and the columns do not." : faults.length ? `Cells with a frame make a claim false, or epsilon infinite.${dashes}` : "No cell is at fault.");
+      const said = (i, j) => (fault) => `${FAULTS[fault.name] ?? `makes ${fault.name} false`}${isRounded(i, j)(fault) ? ROUNDED : ""}`;
+      const isFramed = (i, j) => !faultsAt(i, j).every(isRounded(i, j));
+      const framed = values.some((row, i) => row.some((_, j) => isFramed(i, j)));
+      put(told, isOther ? "No cell is framed while the rows sum to 1 and the columns do not." : framed ? "Cells with a frame make a claim false, or epsilon infinite." : faults.length ? "No cell has a frame: rounding, or the tolerance, explains each fault." : "No cell is at fault.");
       put(list, faults.map(({ name, text, rounding, cells, has, rounds }) => {
         const [output, input] = cells.find((cell) => !rounds.has(String(cell))) ?? cells[0];
-        const within = rounds.size ? `, ${rounds.size} within the rounding or the tolerance` : "";
+        const within = rounds.size ? `, of ${rounds.size} rounding explains it` : "";
         return h("li", text ? `${text}.${rounding ? ` ${rounding}` : ""}` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}${within}, such as output ${output} for input ${input}.`);
       }));
       map.show({
         size: values.length, value: (i, j) => values[i][j],
-        marked: (i, j) => faultsAt(i, j).length > 0 && (faultsAt(i, j).every(isRounded(i, j)) ? "dashed" : true),
+        marked: isFramed,
         text: (i, j) => [`Pr[output ${i} | input ${j}] = ${decimal(values[i][j])}`, ...faultsAt(i, j).map(said(i, j))].join("; "),
       });
     },

@@ -32,7 +32,7 @@ function drawnOf(matrix) {
   return matrix.other ? { ...matrix, value: (i, j) => matrix.value(i, j) - matrix.other(i, j) } : matrix;
 }
 
-/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it, `titles` of rows and columns; cells with matrix.marked(row, column) have a frame, dashed where that is "dashed". */
+/** Draw a matrix with labels on a square canvas of so many pixels; `span` as `spanOf` returns it, `titles` of rows and columns; cells with matrix.marked(row, column) have a frame. */
 export function drawMatrix(canvas, given, span, { pixels, log, titles }) {
   const matrix = drawnOf(given);
   const context = prepared(canvas, pixels);
@@ -54,16 +54,13 @@ function drawMarks(context, matrix, each) {
   const width = Math.max(1, Math.min(3, each / 8));
   const corner = Math.min(14, each / 3);
   eachCell(matrix.size, (row, column) => {
-    const marked = matrix.marked(row, column);
-    if (!marked) return;
-    context.setLineDash(marked === "dashed" ? [3 * width, 2 * width] : []);
+    if (!matrix.marked(row, column)) return;
     const [left, top] = [EDGE + column * each, EDGE + row * each];
     for (const [colour, inset] of [[paper, width * 1.5], [bad, width / 2]]) {
       context.strokeStyle = colour;
       context.lineWidth = width;
       context.strokeRect(left + inset, top + inset, each - 1 - 2 * inset, each - 1 - 2 * inset);
     }
-    if (marked === "dashed") return;
     context.fillStyle = bad;
     context.beginPath();
     context.moveTo(left, top);
