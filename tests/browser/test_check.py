@@ -10,7 +10,7 @@ from command_line import make_runner
 from panels import open_panel, saved, saved_json
 
 pytestmark = pytest.mark.slow
-ROUNDED = ", within the rounding or the tolerance"
+ROUNDED = " but for rounding, or the tolerance"
 EXACT = ".card:not(.findings-within) > .findings-facts"
 """The facts of a matrix exactly as it is written, beside those within the precision of its digits."""
 
@@ -70,7 +70,7 @@ def test_one_row_for_each_input(page: Any, tmp_path: Path) -> None:
 def test_a_false_claim_then_a_repair_that_passes(page: Any, tmp_path: Path, mechdesign: Any) -> None:
     (tmp_path / "leaky.csv").write_text("1,0.5,0\n0,0.5,0\n0,0,1\n")
     panel = checked(page, tmp_path / "leaky.csv")
-    infinite = "Output 0 proves that the count is not 2, so epsilon is infinite: this matrix is not private."
+    infinite = "Output 0 proves that the count is not 2: this matrix is not private at any epsilon."
     assert verdict(panel) == f"{infinite} The rounding of the file does not explain it."
     panel.get_by_role("button", name="Repair").click()
     assert "give alpha or epsilon" in panel.get_by_role("alert").filter(visible=True).inner_text()
@@ -100,7 +100,7 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     panel.get_by_label("WH: weak honesty").check()
     panel.get_by_text("WH is false: 1 cell, such as output 1 for input 1.").wait_for()
     panel.get_by_text("2 of 6 pairs of neighbouring entries break alpha = 0.9; the worst is output 0").first.wait_for()
-    panel.get_by_text("Both vanish within the rounding of the file, each by itself.").wait_for()
+    panel.get_by_text("The rounding of the file explains both, taken alone.").wait_for()
     heat = panel.get_by_role("application", name="Heat map of the file")
     heat.focus()
     for key in ("Home", "ArrowRight", "ArrowDown"):
@@ -113,6 +113,41 @@ def test_the_cells_that_make_a_claim_false_are_marked_and_named(page: Any, tmp_p
     assert (
         panel.locator(".heat-readout").first.inner_text() == "Pr[output 0 | input 1] = 0.4737; breaks alpha" + ROUNDED
     )
+
+
+def boxes(panel: Any) -> list[tuple[str, str]]:
+    """The verdict: the tone of each box, and its words."""
+    shown = panel.locator(".message").filter(visible=True).all()
+    return [(str(one.get_attribute("class")).split()[1], one.inner_text()) for one in shown]
+
+
+def test_a_rounded_file_is_told_what_it_fits_and_a_zero_what_it_costs(page: Any, tmp_path: Path) -> None:
+    right = "0.6667,0.3333,0.1667\n0.1667,0.3333,0.1667\n0.1667,0.3333,0.6667\n"
+    (tmp_path / "right.csv").write_text(right)
+    panel = checked(page, tmp_path / "right.csv")
+    panel.get_by_label("alpha", exact=True).fill("0.5")
+    panel.get_by_label("CM: column monotonicity").check()
+    panel.locator(".headline", has_text="fits").wait_for()
+    (first, fits), (second, written) = boxes(panel)
+    assert (first, second) == ("good", "note")
+    assert fits.startswith("To its digits the file fits alpha-DP with alpha = 0.5 and CM (column monotonicity).")
+    assert "some matrix within 5.1e-05 of it in each entry has all of this at once, and columns that sum to 1." in fits
+    assert written.endswith("alpha-DP with alpha = 0.5 is not exactly true, and epsilon is at most 0.693298.")
+    assert panel.get_by_text("No cell has a frame: rounding, or the tolerance, explains each fault.").is_visible()
+    claims = panel.get_by_role("region", name="Your claims, each tested")
+    assert claims.locator(".tag").all_inner_texts() == ["but for rounding", "but for rounding", "true"]
+    panel.get_by_label("alpha", exact=True).fill("")
+    panel.get_by_label("CM: column monotonicity").uncheck()
+    (tmp_path / "zero.csv").write_text(right.replace("0.1667\n", "0.0000\n", 1).replace("0.6667\n", "0.8333\n"))
+    panel = checked(page, tmp_path / "zero.csv")
+    panel.locator(".headline", has_text="not private").wait_for()
+    ((tone, said),) = boxes(panel)
+    assert (tone, "epsilon is about " in said) == ("failed", True)
+    assert said.startswith("As written, output 0 proves that the count is not 2: this matrix is not private at any")
+    (tmp_path / "sum98.csv").write_text(right.replace("0.6667\n", "0.6467\n"))
+    panel = checked(page, tmp_path / "sum98.csv")
+    panel.locator(".headline", has_text="sums to").wait_for()
+    assert [tone for tone, _ in boxes(panel)] == ["failed"]
 
 
 def test_a_header_is_said_at_the_file_and_a_poor_repair_leads_to_a_design(page: Any, tmp_path: Path) -> None:

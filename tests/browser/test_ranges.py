@@ -72,7 +72,8 @@ def test_from_a_file_to_ranges_quantiles_and_downloads(page: Any, panel: Any, tm
     assert panel.get_by_role("region", name="ranges.csv, as typed").inner_text() == "first,last\n20,49\n0..9,0..9"
     median = sorted(AGES)[299] // 10 * 10
     assert known == f"{median} to {median + 9}"
-    assert said.endswith(" A value is told by its bin, such as 20 to 29.")
+    bins = "Answers come in bins of 10, such as 20 to 29. For finer answers set Width to 1, beside Last edge."
+    assert said.splitlines()[1] == bins
     assert cells(panel, "Quantiles")[1][0] == "median (50 %)"
     assert cells(panel, "Quantiles")[1][3] == known
     function = saved(page, panel.get_by_role("link", name="distribution.csv"), tmp_path).read_text().splitlines()
@@ -108,8 +109,12 @@ def test_the_bins_are_wide_enough_for_a_first_picture(page: Any) -> None:
 
 @pytest.mark.slow
 def test_reports_that_do_not_tell_the_median_say_so_first(page: Any, panel: Any, tmp_path: Any) -> None:
-    page.set_viewport_size({"width": 1280, "height": 800})
-    assert panel.get_by_role("button", name="Simulate").bounding_box()["y"] < 760
+    for width, height in ((390, 844), (1280, 800)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("scrollTo(0, 0)")
+        asked = panel.get_by_label("Epsilon").bounding_box()
+        button = panel.get_by_role("button", name="Simulate").bounding_box()
+        assert asked["y"] + asked["height"] < button["y"] < height - 40, width
     assert panel.get_by_text("The node of one level of a tree").is_visible()
     (tmp_path / "ages.csv").write_text("\n".join(map(str, AGES)))
     panel.locator("input[type=file]").set_input_files(tmp_path / "ages.csv")
@@ -163,7 +168,7 @@ def test_values_beyond_the_bins_are_refused_without_being_shown(panel: Any) -> N
     panel.get_by_role("button", name="Simulate a collection").click()
     complaint = panel.locator(".message.failed", has_text="values must be from 0 to below 50")
     complaint.wait_for()
-    assert "in row 3 of people.csv" in complaint.inner_text()
+    assert "in row 3 of column age of people.csv; take another column or wider bins" in complaint.inner_text()
     assert "choose it under “Values beyond the bins”" in complaint.inner_text()
     panel.get_by_label("Values beyond the bins").select_option("clip")
     simulated(panel)

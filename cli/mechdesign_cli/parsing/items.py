@@ -8,7 +8,7 @@ from typing import Any
 
 from mechdesign.documents.csv_rows import column_position, listed_names
 from mechdesign.documents.sources import Source
-from mechdesign.errors import InputError, quote
+from mechdesign.errors import InputError, quote, shorten
 from mechdesign_catalog.collection.clients.client import UserRows
 from mechdesign_catalog.datasets.items.domain import require_header
 from mechdesign_cli.record import Group, option
@@ -83,6 +83,11 @@ class ValueColumns:
             if name == user:
                 raise InputError(f"column and user must be two columns, got {name} for both")
         return cls(tuple(column_position(source.header, name, source.name, asked) for name in columns), at_user)
+
+    def told(self, source: Source) -> str:
+        """Return what errors call the values: their column of the file, where nothing else is read from it."""
+        is_alone = len(self.values) == 1 and self.user is None
+        return f"column {shorten(source.header[self.values[0]])} of {source.name}" if is_alone else source.name
 
     def chunks(self, source: Source, size: int, show: Callable[[int], None]) -> Iterator[UserRows]:
         """Read so many rows at a time; `show` is told how far reading has come."""

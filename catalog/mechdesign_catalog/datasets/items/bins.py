@@ -121,7 +121,8 @@ class Bins:
             row = first_row + int(np.argmax(outside))
             raise InputError(
                 f"values must be from {self.edge(0)} to below {self.edge(self.k)}, got one beyond in row {row} of "
-                f"{source}; to move such values to the first or last bin, give {argument('beyond')}=clip"
+                f"{source}; take another column or wider bins, or move such values to the first or last bin: "
+                f"give {argument('beyond')}=clip"
             )
         found: Values = (units - self.first) // self.step
         return found

@@ -118,7 +118,7 @@ def count_bins(
         for done, rows in _chunks(source):
             texts = [[row[place] for row in rows] for place in at]
             if isinstance(domain, Bins):
-                found = domain.encode(texts[0], source.name, done + 1, clipped)
+                found = domain.encode(texts[0], f"column {names[0]} of {source.name}", done + 1, clipped)
             else:
                 found = domain.encode(texts, source.name, done + 1, clipped)
             counts += np.bincount(found, minlength=domain.k)

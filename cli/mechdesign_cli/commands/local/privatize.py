@@ -149,7 +149,7 @@ class Privatize(Command):
         ):
             found = ValueColumns.find(source, taken, self.again.user, client.encoder.is_value)
             chunks = found.chunks(source, client.rows_at_once, show)
-            collection = paid_for(client.collect(chunks, source.name, begin), payment)
+            collection = paid_for(client.collect(chunks, found.told(source), begin), payment)
             rows = write_reports(self.output, collection.header, collection.pieces)
         payment.deliver()
         note_written(self.output)

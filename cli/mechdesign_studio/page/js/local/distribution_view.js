@@ -55,7 +55,7 @@ export function distributionView() {
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
       const { kind } = document.distribution;
       const told = (document.quantiles ?? []).map((row) => quantileRow(row, truth, kind));
-      put(said, medianWords(told, document), words(document, below), binWords(document));
+      put(said, medianWords(told, document), binWords(document, truth), words(document, below));
       chart.show(chartOf(document, below));
       quantiles.show(told);
       seen(document.moments, moments);
@@ -128,10 +128,12 @@ function words(document, below) {
     : `${people} The true distribution function leaves the band at ${out.length} of ${below.length} places; that happens in at most about ${Number((100 - level).toPrecision(4))} of 100 collections.`;
 }
 
-// What a bin is, by the first one of the table that has more than one value.
-function binWords({ quantiles = [] }) {
+// What a bin is, by the first one of the table that has more than one value; in a trial, how to have finer ones.
+function binWords({ quantiles = [] }, truth) {
   const bin = quantiles.map(({ item }) => item).find((item) => item.includes(BETWEEN));
-  return bin ? ` A value is told by its bin, such as ${bin.replace(BETWEEN, " to ")}.` : "";
+  if (!bin) return null;
+  const finer = truth?.width && ` For finer answers set Width${Number(truth.width) > 1 ? " to 1" : ""}, beside Last edge.`;
+  return h("span.block", `Answers come in bins${finer ? ` of ${truth.width}` : ""}, such as ${bin.replace(BETWEEN, " to ")}.${finer || ""}`);
 }
 
 /** The true share below each place (up to it, of items), by the counts of the items. */

@@ -34,6 +34,7 @@ export function binFields({ width = "1" } = {}) {
     get text() { return `${first.value.trim()}:${last.value.trim()}:${step.value.trim()}`; },
     named: (text) => text.replace("give --beyond=clip", `choose it under “${BEYOND}”`),
     complain: () => false,
+    get width() { return step.value.trim(); },
     get beyond() { return beyond.value || null; },
   };
 }

@@ -79,7 +79,7 @@ export async function build(root) {
   }
 
   function go() {
-    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond), epsilon: epsilon.value.trim() };
+    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond), width: bins.width, epsilon: epsilon.value.trim() };
     put(former, FORMER);
     status.clear();
     return status.attempt(async () => {
@@ -111,14 +111,14 @@ export async function build(root) {
     shownOf = of.upload;
     idle();
     put(heading, `The reports of ${whole(done[1].document.users)} people, epsilon = ${of.epsilon}`);
-    view.show(done[1].document, { ...done[2].document, clipped: of.clipped });
+    view.show(done[1].document, { ...done[2].document, clipped: of.clipped, width: of.width });
     links.show(job, files);
     return `Simulated in ${seconds.toFixed(1)} s.`;
   }
 
   const controls = h(
-    "div.card", sampleButton(trial), sampled, file, column, bins,
-    oracle, epsilon, asking.fields.quantiles, asking.fields.simultaneous, asking.fields.mean, ranges, seed, making.more, asking.more,
+    "div.card", sampleButton(trial), sampled, file, h("div.pair", column, epsilon), bins,
+    oracle, asking.fields.quantiles, asking.fields.simultaneous, asking.fields.mean, ranges, seed, making.more, asking.more,
     h("p.hint", "Bins are public and never come from the values. To collect for real, without a seed, go to Collect."),
   );
   controls.addEventListener("keydown", (event) => {
