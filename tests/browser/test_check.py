@@ -50,7 +50,7 @@ def test_a_matrix_in_every_format(page: Any, tmp_path: Path) -> None:
         panel = checked(page, tmp_path / f"theirs.{suffix}")
         facts = panel.locator(EXACT).first
         facts.get_by_text(f"theirs.{suffix}: 2 outputs x 2 inputs").wait_for(state="visible")
-        assert verdict(panel).startswith("A matrix of exact distributions with a finite epsilon.")
+        assert verdict(panel).startswith("A matrix of exact distributions: epsilon is at most 0.693148.")
         assert "alpha = 0.5" in facts.inner_text()
         assert "every column sums to exactly 1" in facts.inner_text()
 

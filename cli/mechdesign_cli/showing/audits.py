@@ -51,9 +51,11 @@ def report(audit: Audit, file: Path, compared: ScoreComparison | None, headline:
     screen = console()
     for _, text in headline:
         screen.print(printable(text))
+    if headline:
+        screen.print()
     decides = audit.within is not None and audit.within.tolerance is not None
     if audit.within is not None:
-        screen.print(f"\n{printable(within_title(audit.within))}")
+        screen.print(printable(within_title(audit.within)))
         print_facts(within_rows(audit.within))
         print_claims(audit.within.claims, decides)
         screen.print("\nExactly as it is written:")

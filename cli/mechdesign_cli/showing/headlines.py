@@ -169,7 +169,7 @@ class _Reading:
         if count := len(self.found.claims):
             return "The claim is true." if count == 1 else f"All {count} claims are true."
         exact = "" if is_forgiven else "exact "
-        return f"A matrix of {exact}distributions with a finite epsilon. {UNCLAIMED}"
+        return f"A matrix of {exact}distributions: {_listed(self._epsilon())}. {UNCLAIMED}"
 
 
 def headline(found: Audit, stored: StoredMatrix) -> list[Message]:

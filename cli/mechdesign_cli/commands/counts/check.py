@@ -101,9 +101,9 @@ class Check(Command):
     """The tightest epsilon, column sums, properties and scores of a matrix are shown; a document's claims are tested.
 
     Every claim of a design document, a law, a design for a workload, or the record of a release is tested. With
-    --record, so is whether released counts belong to the record. The exit code is 1 if a claim is false. For floats,
-    what holds for some matrix within their precision comes first. The exit code follows the exact verdict, or
-    --tolerance if given.
+    --record, so is whether released counts belong to the record. The exit code is 1 if a claim is false. Of a
+    plain matrix the verdict comes first; of floats, then, what holds for some matrix within their precision. The exit
+    code follows what holds exactly, or --tolerance if given.
 
     Example: mechdesign check wm.json --alpha 0.9 --props WH,CM
     """

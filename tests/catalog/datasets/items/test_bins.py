@@ -29,7 +29,7 @@ def test_no_float_decides_which_bin_a_number_is_in(text, numbers):
     assert clipped.tolist() == [min(max(item, 0), bins.k - 1) for item in expected]
     beyond = [row for row, item in enumerate(expected, 1) if not 0 <= item < bins.k]
     if beyond:
-        with pytest.raises(InputError, match=f"got one beyond in row {beyond[0]} of rows; to move"):
+        with pytest.raises(InputError, match=f"got one beyond in row {beyond[0]} of rows; take another column"):
             bins.encode(numbers, "rows")
     else:
         assert bins.encode(numbers, "rows").tolist() == expected

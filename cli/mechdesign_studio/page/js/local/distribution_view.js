@@ -128,7 +128,7 @@ function words(document, below) {
     : `${people} The true distribution function leaves the band at ${out.length} of ${below.length} places; that happens in at most about ${Number((100 - level).toPrecision(4))} of 100 collections.`;
 }
 
-// What a bin is, by the first one of the table that has more than one value; in a trial, how to have finer ones.
+// What a bin is, by one of the table that has more than one value; in a trial, how to have finer ones.
 function binWords({ quantiles = [] }, truth) {
   const bin = quantiles.map(({ item }) => item).find((item) => item.includes(BETWEEN));
   if (!bin) return null;
