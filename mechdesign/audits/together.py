@@ -1,4 +1,4 @@
-"""Whether one matrix near a given one meets all demands at once: an LP whose optimum is found and proved exactly.
+"""The test whether one matrix near a given one meets all demands at once: an LP, whose optimum is exact and proved.
 
 The matrices are `Q = P + half (a - b)` with `a + b <= t` for every entry, and the LP finds the least t: so many times
 as far as an entry may be off must one be. All demands hold for one matrix of the box iff `t <= 1`. Entries without a

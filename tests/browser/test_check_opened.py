@@ -21,7 +21,9 @@ def studio(tmp_path: Path) -> Iterator[RunningStudio]:
 
 def test_the_file_that_the_studio_was_started_with(page: Any) -> None:
     panel = open_panel(page, "check")
-    panel.get_by_text("Output 1 proves that the count is not 0: this matrix is not private at any").wait_for(state="visible")
+    panel.get_by_text("Output 1 proves that the count is not 0: this matrix is not private at any").wait_for(
+        state="visible"
+    )
     assert (
         "theirs.csv: 2 outputs x 2 inputs"
         in panel.locator(".card:not(.findings-within) > .findings-facts").first.inner_text()
