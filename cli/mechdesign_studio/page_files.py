@@ -102,7 +102,8 @@ def _joined(modules: Mapping[str, str]) -> dict[str, str]:
     several = (one for names in panels.values() for one in names if times[one] > 1)
     *frame, first = reached(FRAME, imported.__getitem__)
     shared = dict.fromkeys([*frame, *several, first])
-    files = {FRAME: _file(shared, modules)}
+    scopes = ", ".join(map(scope_name, shared))
+    files = {FRAME: f"{_scopes(shared, modules)}export {{ {scopes} }};\n"}
     for panel, names in panels.items():
         own = [one for one in names if one not in shared]
         needed = {other for one in own for other in imported[one]}
@@ -111,10 +112,9 @@ def _joined(modules: Mapping[str, str]) -> dict[str, str]:
             f'import {{ {scopes} }} from "../main.js";\n',
             f"export const {{ {OFFERED} }} = {scope_name(panel)};\n",
         )
-        files[panel] = begin + _file(own, modules) + end
+        files[panel] = begin + _scopes(own, modules) + end
     return files
 
 
-def _file(names: Iterable[str], modules: Mapping[str, str]) -> str:
-    scopes = ", ".join(map(scope_name, names))
-    return "".join(scoped(name, modules[name]) for name in names) + f"export {{ {scopes} }};\n"
+def _scopes(names: Iterable[str], modules: Mapping[str, str]) -> str:
+    return "".join(scoped(name, modules[name]) for name in names)

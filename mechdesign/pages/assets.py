@@ -95,9 +95,9 @@ def scope_name(name: str) -> str:
     """Return the constant that has a module's exports.
 
     >>> scope_name("js/parts/plot.js")
-    'module_js_parts_plot'
+    'module_parts_plot'
     """
-    return "module_" + re.sub(r"\W", "_", name.removesuffix(".js"))
+    return "module_" + re.sub(r"\W", "_", name.removeprefix("js/").removesuffix(".js"))
 
 
 def _beside(name: str, source: str) -> str:

@@ -106,7 +106,7 @@ def plan_text(plan: Plan) -> str:
 def ties_document(result: Design, ties: Ties) -> dict[str, Any]:
     """Return the document of a design, and over which ranges all that are as good reach."""
     ranges = [{"name": one.name, "low": exact_entry(one.low), "high": exact_entry(one.high)} for one in ties.ranges]
-    return {"design": design_document(result), "unique": ties.is_unique, "ranges": ranges}
+    return {"design": design_document(result), "unique": ties.is_unique, "words": ties.words, "ranges": ranges}
 
 
 def show_ties(result: Design, ties: Ties, fractions: bool = False) -> None:

@@ -1,9 +1,11 @@
 // Five scenes that show what a private count is: one at a time, one slider for all, and every number from a proved design.
 
+import { asNumber } from "../design/entering.js";
+import { idleWork } from "../design/idle.js";
 import { readMatrix } from "../design/matrix.js";
-import { link, PLAIN } from "../design_state.js";
+import { link, PLAIN, refusal } from "../design_state.js";
 import { PARAMETERS } from "../facts.js";
-import { ALL, codeDisclosure, factorText, h, messages, put, roundedUp, runner, set, sliderField, still } from "../kit.js";
+import { ALL, codeDisclosure, h, isOf, messages, put, roundedDown, roundedUp, runner, set, sliderField, still, textField } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
 
 const name = "start";
@@ -18,7 +20,10 @@ let refresh = () => {};
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  const scenes = [publishScene({ onMore: ask }), privacyScene(), honestyScene({ onAlpha: move }), sealScene(), attackScene()];
+  let told = { alpha: FIRST }; // what the fields and all sentences are of: {alpha} or {epsilon}, as it was asked
+  const idle = idleWork("start-idle");
+  const seal = sealScene();
+  const scenes = [publishScene({ onMore: () => ask(told) }), privacyScene(), honestyScene({ onAlpha: (alpha) => ask({ alpha }) }), seal, attackScene()];
   const steps = scenes.map((scene, at) => h("button.step", { onclick: () => { go(at); reveal(); } }, `${at + 1}.`, h("span", ` ${scene.title}`)));
   const stage = h("div", scenes.map((scene) => scene.element));
   const back = h("button", { onclick: () => { go(at - 1); reveal(); } }, "Back");
@@ -26,36 +31,65 @@ export function build(root) {
   const yours = h("a.onward", "Design yours");
   const odds = h("p.hint");
   const slider = sliderField({
-    label: "Privacy", min: LEAST, max: MOST, step: "0.01", value: FIRST, shows: true, says: (value) => `epsilon ${roundedUp(-Math.log(value), 3)}, alpha ${value}`,
-    help: "Drag to the right for more privacy: a smaller epsilon.", onInput: () => ask(), onCommit: () => ask(),
+    label: "Privacy", min: LEAST, max: MOST, step: "0.01", value: FIRST, says: () => wordsOf(told),
+    help: "Drag to the right for more privacy, a smaller epsilon; or give a number.", onInput: slide, onCommit: slide,
   });
+  const fields = Object.fromEntries(["epsilon", "alpha"].map((name) => [name, textField({
+    label: name, attributes: { inputmode: "decimal" }, onCommit: (text) => type(name, text.trim()),
+  })]));
   let at = 0;
-  let asked = null; // the alpha that was asked for last
+  let isBegun = false;
 
-  /** Design at the slider's alpha, freely and honestly, and draw counts by the honest one from a seed: nothing is released. */
-  function ask() {
-    asked = slider.value;
-    tell();
-    const solve = (properties, file) => ({ command: "solve", options: { n: N, alpha: asked, props: properties, output: [file] } });
+  function slide(alpha) {
+    tell({ alpha });
+    ask(told);
+  }
+
+  function type(name, text) {
+    const wrong = refusal(name, text);
+    if (wrong) refuse(name, `${wrong}.`);
+    else ask({ [name]: text });
+  }
+
+  function refuse(name, text) {
+    fields[name].complain(`${text} Shown is ${Object.entries(told)[0].join(" = ")}.`);
+  }
+
+  /** Design with this privacy, freely and honestly, and draw counts by the honest one from a seed: nothing is released. */
+  function ask(asked) {
+    isBegun = true;
+    idle.stop();
+    const solve = (properties, more) => ({ command: "solve", options: { n: N, ...asked, props: properties, ...more } });
     const seed = crypto.getRandomValues(new Uint32Array(1))[0];
     const draw = { command: "simulate", options: { mechanism: HONEST, data: `constant:${TRUTH}`, people: N * DRAWS, seed } };
-    job.run([solve("none", FREE), solve(RULES, HONEST), draw], {
+    job.run([solve("none", { output: [FREE] }), solve(RULES, { output: [HONEST] }), draw], {
       saying: "Designing", silent: ALL, keep: "here",
       onDone: ({ steps: [free, honest, drawn] }) => {
-        const answer = { truth: TRUTH, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
+        if (asked !== told) tell(asked);
+        const answer = { truth: TRUTH, privacy: { ...asked, number: alphaOf(asked) }, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
         for (const scene of scenes) scene.show(answer);
+        idle.rest(() => [{ step: solve(RULES, { ties: true }), onDone: ({ words }) => seal.tell(words) }]);
+      },
+      onFailed: ({ message }) => {
+        const [name] = Object.keys(asked);
+        if (!isOf(message, name)) return;
+        status.clear();
+        refuse(name, `${message}.`);
       },
     });
   }
 
-  function move(alpha) {
-    slider.set(alpha);
-    ask();
-  }
-
-  function tell() {
-    put(odds, `The odds between neighbouring counts change by at most a factor ${factorText(asked)}, whatever is published. The logarithm of this factor is epsilon, and alpha is 1 divided by this factor, which is rounded up here.`);
-    set(yours, { href: link({ ...PLAIN, panel: "design", n: String(N), alpha: asked, props: RULES }) });
+  function tell(asked) {
+    told = asked;
+    const number = alphaOf(asked);
+    const { alpha = roundedDown(number), epsilon = roundedUp(-Math.log(number)) } = asked;
+    Object.entries({ alpha, epsilon }).forEach(([name, text]) => {
+      fields[name].set(text);
+      fields[name].complain("");
+    });
+    if (asNumber(slider.value) !== number) slider.set(String(number));
+    put(odds, `The odds between neighbouring counts change by at most a factor ${roundedUp(1 / number, 3)}, whatever is published. The logarithm of this factor is epsilon, and alpha is 1 divided by this factor, which is rounded up here.`);
+    set(yours, { href: link({ ...PLAIN, panel: "design", n: String(N), ...asked, props: RULES }) });
   }
 
   function go(place) {
@@ -77,15 +111,24 @@ export function build(root) {
 
   root.append(
     h("div.steps", h("nav.row", { "aria-label": "Scenes" }, steps), h("div.row", back, next, yours)),
-    h("div.card.start-card", h("div.start-privacy", slider, odds), stage, status),
+    h("div.card.start-card", h("div.start-privacy", slider, fields.epsilon, fields.alpha, odds), stage, status),
     codeDisclosure(name),
   );
   go(0);
-  refresh = () => asked === null && ask();
+  tell(told);
+  refresh = () => isBegun || ask(told);
 }
 
 export function shown() {
   refresh();
+}
+
+function alphaOf({ alpha, epsilon }) {
+  return alpha ? asNumber(alpha) : Math.exp(-asNumber(epsilon));
+}
+
+function wordsOf({ alpha, epsilon }) {
+  return alpha ? `epsilon ${roundedUp(-Math.log(asNumber(alpha)))}, alpha ${alpha}` : `epsilon ${epsilon}`;
 }
 
 function read(document) {

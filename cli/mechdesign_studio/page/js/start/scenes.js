@@ -1,11 +1,12 @@
-// The five scenes. Each is {title, element, show({truth, free, honest, draws})}: the two designs as {document, matrix}, and how
-// often each count was drawn by the honest one.
+// The five scenes. Each is {title, element, show({truth, privacy, free, honest, draws})}: the privacy as it was asked ({alpha} or {epsilon}, and the
+// number of alpha), the two designs as {document, matrix}, and how often each count was drawn by the honest one.
 
-import { bars, chance, decimal, distribution, errors, factorText, h, heatmap, ofHundred, perCent, put, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
+import { bars, chance, decimal, distribution, errors, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
-const PRIVATE = "0.9"; // where the price of rules, and what they change, is plain
+const [PRIVATE, OPEN] = ["0.9", "0.5"]; // where the price of rules, and what they change, is plain; and up to where they are free
 const NEARER = 0.05; // less than so much more alpha is nothing to see
+const FLOATS = 1e-15; // by which the difference of two rounded losses may be too small
 const HIGH = 0.6; // what both charts hold at least, so heights compare while the slider moves: the columns of all its alphas
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
@@ -85,7 +86,7 @@ export function privacyScene() {
   return {
     title: "Drag privacy",
     element: split([h("p", "More privacy spreads the numbers, less brings them to the truth. Drag the slider above."), h("div", { role: "status" }, words)], chart),
-    show({ truth, honest: { document, matrix } }) {
+    show({ truth, privacy, honest: { matrix } }) {
       const values = Array.from({ length: matrix.size }, (_, output) => matrix.value(output, truth));
       chart.show({ values, numbers: values.map(decimal), texts: (k) => matrix.exact(k, truth), marked: truth, axis: "published", least: HIGH, title: `How likely each number is when the truth is ${truth}` });
       const { wrong, off } = errors(matrix);
@@ -93,7 +94,7 @@ export function privacyScene() {
         words,
         h("li", `A true ${truth} is published as ${truth - 1} to ${truth + 1} in ${ofHundred(chance(matrix, truth, [truth - 1, truth, truth + 1]))}.`),
         h("li", `A number is wrong in ${ofHundred(wrong)}, and off by ${off.toFixed(1)} on average, where each count is equally likely.`),
-        h("li", `Whoever bets on one person's answer sees the odds change by at most a factor ${factorText(asDecimal(document.problem.alpha))}.`),
+        h("li", `Whoever bets on one person's answer sees the odds change by at most a factor ${roundedUp(1 / privacy.number, 3)}.`),
       );
     },
   };
@@ -104,12 +105,12 @@ export function honestyScene({ onAlpha }) {
   const picture = heatmap({ label: "The mechanism", rows: "published", columns: "truth" });
   const words = h("p.verdict", { role: "status" });
   const price = h("p");
-  const further = h("button", { onclick: () => onAlpha(PRIVATE) }, `With more privacy: alpha ${PRIVATE}`);
+  let [answer, elsewhere] = [null, PRIVATE];
+  const further = h("button", { onclick: () => onAlpha(elsewhere) });
   const honest = switchField({
     label: "Honest", checked: false, onCommit: () => draw(),
     help: "The truth comes at least as often as by a blind guess. On either side of it, a nearer number is at least as likely as one further off.",
   });
-  let answer = null;
 
   function draw() {
     if (answer === null) return; // the switch is there before the first answer
@@ -122,9 +123,11 @@ export function honestyScene({ onAlpha }) {
     const shock = ends > chance(matrix, truth, [truth]) ? "Would you publish this?" : "Here the truth still comes at least as often as both ends.";
     put(words, honest.value ? `With both rules the best mechanism ${says}.` : `Without rules the best mechanism ${says}. ${shock}`);
     const [before, after] = [free, ruled].map((one) => perCent(errors(one.matrix).wrong));
-    put(price, isFree ? "At this alpha honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
+    put(price, isFree ? "Here honesty is free: with the rules no more numbers are wrong." : `The price of honesty: ${after} of the numbers are wrong in place of ${before}, where each count is equally likely.`);
     picture.show({ ...matrix, text: (i, j) => matrix.text(i, j).replace("output", "published").replace("input", "truth") }, { moves: true });
-    further.hidden = Number(asDecimal(free.document.problem.alpha)) > Number(PRIVATE) - NEARER;
+    const isFar = answer.privacy.number <= Number(PRIVATE) - NEARER;
+    elsewhere = isFar ? PRIVATE : OPEN;
+    put(further, `With ${isFar ? "more" : "less"} privacy: alpha ${elsewhere}`);
   }
 
   return {
@@ -141,22 +144,28 @@ export function honestyScene({ onAlpha }) {
 export function sealScene() {
   const claim = h("p.verdict");
   const reasons = h("ol.plain");
+  const ties = h("p");
   return {
     title: "See the proof",
-    element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons),
-    show({ honest: { document } }) {
-      const { score, lower_bound: bound, dual, weights, status, problem } = document;
+    element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons, ties),
+    tell: (words) => put(ties, `${words[0].toUpperCase()}${words.slice(1)} (proved). The score is this loss.`),
+    show({ privacy, honest: { document } }) {
+      const { score, lower_bound: bound, dual, weights, status } = document;
       const prices = dual.rows.filter(([kind]) => kind !== "DP").length;
-      const asked = asDecimal(problem.alpha);
-      const same = status === "exact" ? ", which is the same number" : "";
-      put(claim, `No honest mechanism with this privacy (alpha = ${asked}, epsilon = ${roundedUp(-Math.log(asked), 3)}, rounded up) has a smaller loss.`);
+      const isSame = status === "exact";
+      const prove = `the rule of privacy${prices ? `, with ${prices} prices on the rules of honesty, proves` : " alone proves"}`;
+      const { alpha, epsilon } = privacy;
+      put(ties);
+      put(claim, isSame
+        ? `No honest mechanism with this privacy (alpha = ${alpha}, epsilon = ${roundedUp(-Math.log(privacy.number), 3)}, rounded up) has a smaller loss.`
+        : `No honest mechanism with this privacy (${epsilon ? `epsilon = ${epsilon}` : `alpha = ${alpha}`}) has a loss that is smaller by more than ${roundedUp(score.value - bound.value + FLOATS, 2)}.`);
       put(
         reasons,
         h("li", `The loss is the chance of a wrong number, each count equally likely, times ${weights.length}/${weights.length - 1}. So a blind guess has a loss of 1.`),
-        h("li", `This mechanism has the loss ${shortFraction(score.exact)}: all its rules are tested on its ${weights.length ** 2} whole numbers.`),
-        h("li", prices
-          ? `None has less: the rule of privacy, with ${prices} prices on the rules of honesty, proves the bound ${shortFraction(bound.exact)}${same}.`
-          : `None has less: the rule of privacy alone proves the bound ${shortFraction(bound.exact)}${same}.${same && " So the rules of honesty cost nothing here."}`),
+        h("li", `This mechanism has the loss ${isSame ? shortFraction(score.exact) : `${roundedUp(score.value, 12)}, rounded up`}: all its rules are tested on its ${weights.length ** 2} whole numbers.`),
+        h("li", isSame
+          ? `None has less: ${prove} the bound ${shortFraction(bound.exact)}, which is the same number.${prices ? "" : " So the rules of honesty cost nothing here."}`
+          : `None has less than ${roundedDown(bound.value, 12)}: ${prove} this bound.${epsilon ? ` No fraction is exp(-${epsilon}) itself, so the bound is of one just below, the mechanism of one just above.` : ""}`),
         h("li", "You need to believe whole numbers, fractions, and a checker whose code anybody can read; no solver, and no rounding."),
       );
     },
@@ -173,7 +182,7 @@ export function attackScene() {
 
   function draw() {
     if (answer === null) return;
-    const { truth, honest: { document, matrix } } = answer;
+    const { truth, privacy: { alpha, epsilon, number }, honest: { matrix } } = answer;
     const output = Number(seen.value);
     const [no, yes] = [matrix.value(output, truth - 1), matrix.value(output, truth)];
     const belief = yes / (no + yes);
@@ -181,8 +190,9 @@ export function attackScene() {
       { name: "before", value: 0.5, text: "50.0 %" },
       { name: `after a published ${output}`, value: belief, own: true, text: perCent(belief) },
     ]);
-    const alpha = asDecimal(document.problem.alpha);
-    put(words, `After a published ${output} the odds of yes are about ${Number((yes / no).toPrecision(3))} times those before. Whatever is published, they are between ${alpha} and ${factorText(alpha)} times.`);
+    const factor = roundedUp(1 / number, 3);
+    const span = alpha ? `${alpha} and ${factor} times` : `exp(-${epsilon}) and exp(${epsilon}) times, so within ${roundedDown(number, 3)} and ${factor}`;
+    put(words, `After a published ${output} the odds of yes are about ${Number((yes / no).toPrecision(3))} times those before. Whatever is published, they are between ${span}.`);
   }
 
   return {
@@ -203,12 +213,6 @@ export function attackScene() {
 // What is said and pressed stands beside what it draws, so both are in sight.
 function split(words, picture) {
   return h("section.scene.split-scene", h("div.stack", words), picture);
-}
-
-// The alpha of the slider, which a document states as a fraction: it has two decimals.
-function asDecimal(alpha) {
-  const [top, bottom = "1"] = alpha.split("/");
-  return String(Number((Number(top) / Number(bottom)).toFixed(4)));
 }
 
 function shuffled(values) {

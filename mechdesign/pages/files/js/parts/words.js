@@ -25,11 +25,6 @@ export function ofHundred(share) {
   return `about ${Math.round(100 * share)} of 100 releases`;
 }
 
-/** Write 1/alpha with three digits, never below it; alpha is a decimal text. */
-export function factorText(alpha) {
-  return roundedUp(1 / Number(alpha), 3);
-}
-
 /** Write a share in per cent with one decimal; neither 0 nor 100 where it is not. */
 export function perCent(share) {
   if (share > 0 && share < 0.0005) return "less than 0.1 %";
