@@ -95,25 +95,29 @@ def _bare(path: Path) -> str:
 
 
 def _joined(modules: Mapping[str, str]) -> dict[str, str]:
-    """Join the modules to a file for the frame, and one for each panel, which imports from the frame's."""
+    """Join the modules to a file for the frame, and one for each panel, which imports from the frame's.
+
+    Each exports what another takes, alone.
+    """
     imported = {name: imports(name, text) for name, text in modules.items()}
     panels = {name: reached(name, imported.__getitem__) for name in modules if name.startswith(PANELS)}
     times = Counter(one for names in panels.values() for one in names)
     several = (one for names in panels.values() for one in names if times[one] > 1)
     *frame, first = reached(FRAME, imported.__getitem__)
     shared = dict.fromkeys([*frame, *several, first])
-    scopes = ", ".join(map(scope_name, shared))
-    files = {FRAME: f"{_scopes(shared, modules)}export {{ {scopes} }};\n"}
+    files, taken = {}, set()
     for panel, names in panels.items():
         own = [one for one in names if one not in shared]
-        needed = {other for one in own for other in imported[one]}
+        needed = {other for one in own for other in imported[one]}.intersection(shared)
+        taken |= needed
         scopes = ", ".join(scope_name(one) for one in shared if one in needed)
         begin, end = (
             f'import {{ {scopes} }} from "../main.js";\n',
             f"export const {{ {OFFERED} }} = {scope_name(panel)};\n",
         )
         files[panel] = begin + _scopes(own, modules) + end
-    return files
+    scopes = ", ".join(scope_name(one) for one in shared if one in taken)
+    return {FRAME: f"{_scopes(shared, modules)}export {{ {scopes} }};\n", **files}
 
 
 def _scopes(names: Iterable[str], modules: Mapping[str, str]) -> str:

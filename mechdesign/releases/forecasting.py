@@ -28,6 +28,9 @@ MOST_BYTES = 1 << 28
 MOST_SECONDS = 7 * 24 * 3600.0
 NO_DIGEST = "0" * 64
 
+LAW_WORDS = "Here a law is one formula for the noise, for groups of all these sizes, and proved for each."
+"""What the words of the privacy statement, by the law, mean; to whoever has no record of it yet."""
+
 
 @dataclass(frozen=True)
 class Forecast:
@@ -38,8 +41,8 @@ class Forecast:
         record_bytes: of the record.
         is_made: whether the designs were made to find both; else they are estimates.
         by_law: how many of the sizes would be released by one law.
-        errors: how far the released counts would be from the true ones, as the privacy statement will say it; None
-            where the designs were not made.
+        errors: how far the released counts would be from the true ones, as the privacy statement will say it, and what
+            a law is where there is one; None where the designs were not made.
     """
 
     seconds: float
@@ -91,7 +94,8 @@ def forecast_release(
         for size in own:
             designs.entry(size)
     record = _record(designs, sizes, confidence, has_key)
-    return Forecast(time.perf_counter() - started, _bytes(record), True, len(by_law), errors_text(record))
+    errors = errors_text(record) + (f" {LAW_WORDS}" if by_law else "")
+    return Forecast(time.perf_counter() - started, _bytes(record), True, len(by_law), errors)
 
 
 def _estimated(designs: DesignedSizes, sizes: Mapping[int, int], confidence: Fraction | None, has_key: bool) -> int:

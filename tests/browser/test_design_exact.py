@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-FILE, MODULE = "/page/js/main.js", "module_js_parts_exact"
+FILE, MODULE = "/page/js/main.js", "module_kit"
 PAIRS = [
     ("0", "7"),
     ("3", "9"),

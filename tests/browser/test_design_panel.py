@@ -19,6 +19,12 @@ from mechdesign_cli.app import run
 pytestmark = pytest.mark.slow
 
 
+def errors_of(found: Any) -> float:
+    """The mean error of a design, where each count is equally likely."""
+    matrix = found.mechanism.matrix()
+    return sum(abs(i - j) * matrix[i][j] for i in range(len(matrix)) for j in range(len(matrix))) / len(matrix)
+
+
 def ends_with(value: Fraction) -> re.Pattern[str]:
     return re.compile(f"= {re.escape(str(value))}$")
 
@@ -139,7 +145,7 @@ class TestReading:
     def test_a_thin_bar_shows_how_far_equally_good_mechanisms_reach(self, page: Any) -> None:
         panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")
         group = panel.section.get_by_role("group", name="Mechanisms that are as good")
-        group.get_by_text("Other mechanisms are as good. Over all of them (proved):").wait_for()
+        group.get_by_text("Other mechanisms have the same score (proved). Over all of them:").wait_for()
         first, second = (" ".join(text.split()) for text in group.locator("li").all_inner_texts())
         ends = {one.name: one for one in find_ties(n=8, alpha="3/4", properties="WH,CM").ranges}
         low, high = float(ends["L1"].low), float(ends["L1"].high)
@@ -151,15 +157,28 @@ class TestReading:
         assert (left, left + width) == pytest.approx((100 * low / (1.1 * high), 100 / 1.1), abs=1e-3)
         panel.fill("alpha", "0.5")
         panel.settle("alpha=0.5")
-        group.get_by_text("No other mechanism is as good (proved).").wait_for()
+        group.get_by_text("No other mechanism has this score (proved).").wait_for()
         assert group.locator("li").count() == 0
+        assert not group.get_by_role("button").is_visible()
+
+    def test_the_canonical_mechanism_is_one_press_away(self, page: Any) -> None:
+        panel = DesignPanel(page, n=8, alpha="0.75", props="WH,CM", loss="L0")
+        own, best = (errors_of(design(n=8, alpha="3/4", properties="WH,CM", then=then)) for then in ((), "canonical"))
+        assert f"{own:.2f}" > f"{best:.2f}" == "1.92"  # as the README's picture has it
+        panel.section.get_by_role("button", name="Take the canonical one").click()
+        first = panel.section.get_by_role("group", name="Mechanisms that are as good").locator("li").first
+        first.get_by_text(f"{best:.2f}", exact=True).wait_for()
+        assert "off by 1.9 on average" in panel.section.locator(".people-words").first.inner_text()
+        assert not panel.section.get_by_role("button", name="Take the canonical one").is_visible()
+        panel.section.locator(".code-disclosure:visible summary").click()
+        panel.section.locator(".code:visible pre", has_text="--then canonical").first.wait_for()
 
     @pytest.mark.parametrize("prior", ["binomial:1/3", "weights:1,2,3,4,5,4,3,2,9"])
     def test_under_a_prior_the_bar_and_its_number_are_of_that_prior(self, page: Any, prior: str) -> None:
         asked = {"n": 8, "loss": "L0", "prior": prior}
         panel = DesignPanel(page, alpha="0.75", props="F", **asked)
         group = panel.section.get_by_role("group", name="Mechanisms that are as good")
-        group.get_by_text("Other mechanisms are as good. Over all of them (proved):").wait_for()
+        group.get_by_text("Other mechanisms have the same score (proved). Over all of them:").wait_for()
         first = " ".join(group.locator("li").first.inner_text().split())
         found, ties = design(alpha="3/4", properties="F", **asked), find_ties(alpha="3/4", properties="F", **asked)
         weights = found.problem.prior.weights(9)
@@ -304,7 +323,7 @@ class TestPriors:
         chart = panel.section.locator(".prior-chart")
         chart.scroll_into_view_if_needed()
         box = chart.bounding_box()
-        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.48)
+        narrow_page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.5)
         panel.settle("prior=weights:100,4")
         assert re.search(r"weights:100,4[0-9],100", panel.fragment)
 

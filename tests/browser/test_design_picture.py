@@ -46,7 +46,7 @@ COLOURS = """() => {
   return found.size;
 }"""
 STEPS = """async (moves) => {
-  const { module_js_parts_morph: { morphing } } = await import("/page/js/main.js");
+  const { module_kit: { morphing } } = await import("/page/js/main.js");
   const drawn = [];
   const to = morphing((matrix) => drawn.push(matrix.value(0, 0)));
   to({ size: 1, value: () => 0 }, moves);

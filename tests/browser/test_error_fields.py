@@ -17,7 +17,7 @@ FILLED = "([field, value]) => document.getElementById(field)?.value === value"
 
 def epsilon_is(panel: Any, value: Any) -> None:
     """Wait until epsilon has this value."""
-    field = panel.get_by_label("epsilon", exact=True)
+    field = panel.get_by_label("epsilon", exact=True).locator("visible=true")
     field.page.wait_for_function(FILLED, arg=[field.get_attribute("id"), f"{float(value):g}"])
 
 
@@ -75,13 +75,38 @@ def test_a_share_of_releases_fills_epsilon_and_goes_with_its_loss(
         epsilon_is(page, best.upper)
         panel.settle("epsilon=")
         assert " (alpha about 0." in panel.section.locator(".design-facts h2").inner_text()
-        assert "in 10.0 % (\N{MULTIPLICATION SIGN} 5/4)" in panel.section.locator(".fact-line").inner_text()
+        assert "in 10.0 % (share \N{MULTIPLICATION SIGN} 5/4)" in panel.section.locator(".fact-line").inner_text()
         panel.fill("alpha", "0.9")
         panel.settle("alpha=0.9")
-    share.fill("2/3")
+    assert share.input_value() == ""
+
+
+def test_a_share_goes_from_one_loss_of_shares_to_another_and_no_further(page: Any) -> None:
+    panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L0")
+    page.get_by_label("wrong in ≤").fill("20 %")
+    page.get_by_label("wrong in ≤").press("Enter")
+    epsilon_is(page, calibrate(4, properties="WH,CM", within=0, chance="4/5", prior="uniform").upper)
+    panel.settle("epsilon=")
+    panel.field("Loss").select_option("L0:1")
+    found = calibrate(4, properties="WH,CM", within=1, chance="4/5", prior="uniform").upper
+    epsilon_is(page, found)
+    assert page.get_by_label("off by 2+ in ≤").input_value() == "20 %"
+    panel.settle(f"epsilon={float(found):g}")
+    line = panel.section.locator(".fact-line").inner_text()
+    assert "off by more than 1 in 20.0 % (share \N{MULTIPLICATION SIGN} 5/4)" in line
     panel.field("Loss").select_option("L2")
     panel.settle("loss=L2")
-    assert page.get_by_label("square ≤").input_value() == ""
+    square = page.get_by_label("square ≤")
+    assert square.input_value() == ""
+    page.get_by_text(
+        "20 % was a share of releases. Now: the mean squared distance that you can live with. Privacy stays as it is."
+    ).wait_for()
+    assert panel.field("epsilon").input_value() == f"{float(found):g}"
+    panel.field("Loss").select_option("L1")
+    panel.settle("loss=L1")
+    assert page.get_by_text("was a share of releases").count() == 0
+    page.get_by_label("off by, mean ≤").hover()
+    page.get_by_text("Choose “off by 2+” or a mean at Loss.").wait_for()
 
 
 def test_the_worst_case_asks_for_the_share_at_every_count(page: Any) -> None:

@@ -103,6 +103,20 @@ def test_from_click_to_download_and_the_download_is_proved(page: Any, people: Pa
     assert "release_file(" in section.locator(".code-disclosure").inner_text()
 
 
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_epsilon_is_in_sight_where_the_file_is_chosen(page: Any, people: Path, width: int, height: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    section = open_panel(page, "release")
+    file, epsilon = section.locator("input[type=file]").first, section.get_by_role("textbox", name="epsilon")
+    file.set_input_files(str(people))
+    section.get_by_text(f"{people.name}, ").first.wait_for()
+    file.evaluate("field => field.closest('.card').scrollIntoView()")
+    seen, foot = epsilon.bounding_box(), section.locator(".foot").bounding_box()
+    assert 0 < file.bounding_box()["y"] < seen["y"] < seen["y"] + seen["height"] < foot["y"] < height
+    section.get_by_role("radio", name="a design of mine").check()
+    assert not epsilon.is_visible()
+
+
 def test_a_price_and_a_release_are_for_everybody(page: Any, people: Path) -> None:
     section = open_panel(page, "release")
     draw(section, people, "2")
@@ -296,6 +310,9 @@ def test_regions_have_totals_with_their_standard_error(page: Any, workers: Path,
     assert said.startswith(f"{region}, {area}: {count}; {titles[0]}: {low} to {high}; {titles[1]}: ")
     assert found.get_by_text(f"Here they add up to {sum(int(row[3]) for row in written)}.").is_visible()
     assert found.get_by_text("is a normal approximation, rough for fewer than 30 groups.").is_visible()
+    reason = found.get_by_text("A total need not be the sum of the released counts.").bounding_box()
+    paragraph = found.locator(".code", has_text="To copy").bounding_box()
+    assert 0 < reason["y"] - paragraph["y"] - paragraph["height"] < 40  # beside the total that differs from the sum
     statement = found.locator(".statement")
     found.get_by_text("For auditors").click()
     found.get_by_text("SHA-256 of the output").wait_for()
@@ -372,7 +389,12 @@ def test_without_a_folder_the_page_makes_one(browser: Any, people: Path, tmp_pat
         told = price(section)
         told.get_by_text("To draw this, make the folder of releases").wait_for()
         assert "of one household change by at most a factor 2.72" in told.inner_text()
-        assert told.get_by_role("button").count() == 0
+        told.get_by_role("button", name="Name the folder").click()
+        one.wait_for_function(
+            "id => document.activeElement.id === id", arg=name.get_attribute("id")
+        )  # in sight, with the focus
+        assert 0 < name.bounding_box()["y"] < one.viewport_size["height"]
+        assert told.get_by_role("button").count() == 1
         assert not (tmp_path / "releases").exists()
         section.get_by_role("button", name="Make the folder").click()
         section.get_by_text("name of the folder must be plain, such as releases").wait_for()

@@ -11,7 +11,8 @@ from accessibility import serious_findings
 from panels import open_panel
 from running_studio import running_studio
 
-from mechdesign import design, export
+from mechdesign import design, export, find_ties
+from mechdesign.problem.privacy import rounded_up
 
 SIZE, TRUTH = 9, 4
 SCENES = ("Publish a count", "Drag privacy", "Ask for honesty", "See the proof", "Attack it")
@@ -34,6 +35,17 @@ def drag(page: Any, alpha: str) -> None:
     page.locator("#panel-start").get_by_label("Privacy", exact=True).evaluate(
         "(input, value) => { input.value = value; input.dispatchEvent(new Event('input')); }", alpha
     )
+
+
+def entry(page: Any, name: str) -> Any:
+    """The field of alpha or epsilon."""
+    return page.locator("#panel-start").get_by_label(name, exact=True)
+
+
+def enter(page: Any, name: str, text: str) -> None:
+    """Type alpha or epsilon, and press Enter."""
+    entry(page, name).fill(text)
+    entry(page, name).press("Enter")
 
 
 def wrong(matrix: Any) -> float:
@@ -95,11 +107,12 @@ class TestScenes:
             f"are about {1 / float(alpha):.3g} times those before. Whatever is published, they are"
         ).wait_for()
         scene.get_by_text(f"they are between {alpha} and {stated} times.").wait_for()
-        assert page.locator("#panel-start output").first.inner_text() == f"epsilon {loss:g}, alpha {alpha}"
+        assert entry(page, "alpha").input_value() == alpha
+        assert entry(page, "epsilon").input_value() == rounded_up(Fraction(-math.log(float(alpha))))
 
     def test_the_first_picture_has_a_peak_and_the_third_scene_leads_to_more_privacy(self, page: Any) -> None:
         panel = open_panel(page, "start")
-        panel.get_by_text("alpha 0.6", exact=False).first.wait_for()
+        assert entry(page, "alpha").input_value() == "0.6"
         column = made("0.6")[1][:, TRUTH]
         assert column[TRUTH] > 1.6 * column[TRUTH + 1] > 3 * column[0]
         scene = shown(page, 2)
@@ -108,9 +121,82 @@ class TestScenes:
         assert raw[TRUTH] >= raw[0] + raw[-1]
         scene.get_by_role("button", name="With more privacy: alpha 0.9").click()
         scene.get_by_text("in about 69 of 100 releases when the truth is 4, and 4 in about 5 of 100.").wait_for()
-        assert not scene.get_by_role("button", name="With more privacy").is_visible()
         assert panel.get_by_label("Privacy", exact=True).input_value() == "0.9"
         assert "alpha=0.9&" in panel.get_by_role("link", name="Design yours", include_hidden=True).get_attribute("href")
+
+    @pytest.mark.parametrize(
+        ("alpha", "button"), [("0.3", "more"), ("0.85", "more"), ("0.86", "less"), ("0.9", "less"), ("0.95", "less")]
+    )
+    def test_the_third_scene_has_something_to_press_at_every_alpha(self, page: Any, alpha: str, button: str) -> None:
+        open_panel(page, "start")
+        drag(page, alpha)
+        scene = shown(page, 2)
+        goal = {"more": "0.9", "less": "0.5"}[button]
+        scene.get_by_role("button", name=f"With {button} privacy: alpha {goal}").click()
+        said = {"more": "The price of honesty: 85.8 %", "less": "honesty is free"}[button]
+        scene.get_by_text(said).wait_for()
+        assert entry(page, "alpha").input_value() == goal
+
+    @pytest.mark.parametrize("asked", ["1", "0.1"])
+    def test_epsilon_is_asked_by_number_and_stays_what_was_asked(self, page: Any, asked: str) -> None:
+        panel = open_panel(page, "start")
+        enter(page, "epsilon", asked)
+        found = design(n=SIZE - 1, epsilon=asked, properties="WH,CM")
+        factor = rounded_up(Fraction(math.exp(float(asked))), 3)
+        panel.get_by_text(f"The odds between neighbouring counts change by at most a factor {factor},").wait_for()
+        assert entry(page, "epsilon").input_value() == asked
+        assert math.exp(-float(asked)) - 1e-5 < float(entry(page, "alpha").input_value()) < math.exp(-float(asked))
+        assert float(panel.get_by_label("Privacy", exact=True).input_value()) == round(math.exp(-float(asked)), 2)
+        assert panel.get_by_label("Privacy", exact=True).get_attribute("aria-valuetext") == f"epsilon {asked}"
+        shown(page, 1).get_by_text(f"change by at most a factor {factor}.").wait_for()
+        text = shown(page, 3).inner_text()
+        (most,) = re.findall(rf"privacy \(epsilon = {asked}\) has a loss that is smaller by more than (\S+)\.\n", text)
+        assert found.score - found.lower_bound < Fraction(most) < Fraction(1, 10**8)
+        (loss, bound) = re.findall(r"the loss (\S+), rounded up|None has less than (\S+):", text)
+        assert (
+            Fraction(bound[1])
+            <= found.lower_bound
+            < found.score
+            <= Fraction(loss[0])
+            < found.score + Fraction(1, 10**9)
+        )
+        assert f"No fraction is exp(-{asked}) itself" in text
+        text = shown(page, 4).inner_text()
+        low, high = re.findall(rf"between exp\(-{asked}\) and exp\({asked}\) times, so within (\S+) and (\S+)\.", text)[
+            0
+        ]
+        assert float(low) <= math.exp(-float(asked)) < math.exp(float(asked)) <= float(high)
+        assert "alpha" not in text
+        link = panel.get_by_role("link", name="Design yours", include_hidden=True).get_attribute("href")
+        assert f"epsilon={asked}&props=WH,CM" in link
+        assert "alpha" not in link
+
+    def test_alpha_is_asked_by_a_fraction_and_bad_numbers_are_told_beside_their_fields(self, page: Any) -> None:
+        panel = open_panel(page, "start")
+        enter(page, "alpha", "2/3")
+        panel.get_by_text("change by at most a factor 1.5, whatever").wait_for()
+        assert entry(page, "epsilon").input_value() == "0.405466"
+        shown(page, 3).get_by_text("this privacy (alpha = 2/3, epsilon = 0.406, rounded up)").wait_for()
+        shown(page, 4).get_by_text("they are between 2/3 and 1.5 times.").wait_for()
+        for name, bad in (("alpha", "1.7"), ("alpha", "half"), ("epsilon", "0"), ("epsilon", "")):
+            enter(page, name, bad)
+            field = entry(page, name).locator("xpath=ancestor::div[1]")
+            field.get_by_text(
+                re.compile(f"^{name} must be .*, got ({name}=)?{bad}\\. Shown is alpha = 2/3\\.$")
+            ).wait_for()
+            assert entry(page, name).get_attribute("aria-invalid") == "true"
+            assert panel.locator(".message.failed:visible").count() == 0
+        assert "alpha=2/3&" in panel.get_by_role("link", name="Design yours").get_attribute("href")
+        drag(page, "0.7")
+        shown(page, 4).get_by_text("they are between 0.7 and 1.43 times.").wait_for()
+        assert panel.locator("[aria-invalid=true]").count() == 0
+
+    @pytest.mark.parametrize("alpha", ["0.75", "0.5"])
+    def test_the_seal_says_whether_others_are_as_good_in_the_words_of_the_command(self, page: Any, alpha: str) -> None:
+        open_panel(page, "start")
+        enter(page, "alpha", alpha)
+        words = find_ties(n=SIZE - 1, alpha=alpha, properties="WH,CM").words
+        shown(page, 3).get_by_text(f"{words.capitalize()} (proved). The score is this loss.").wait_for()
 
     def test_next_and_the_slider_keep_their_places(self, page: Any) -> None:
         panel = open_panel(page, "start")

@@ -164,9 +164,16 @@ def test_from_the_list_of_oracles_to_a_design_and_to_answers(page: Any, tmp_path
 
 
 def test_queries_are_named_by_their_texts_and_not_by_their_numbers(page: Any) -> None:
+    export = "\nexport { module_workloads_queries_view };"  # which no other file takes
+
+    def with_export(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.text() + export)
+
+    page.route("**/page/js/panels/collect.js", with_export)
     shown = page.evaluate(
         """async queries => {
-          const { module_js_workloads_queries_view: module } = await import("/page/js/panels/collect.js");
+          const { module_workloads_queries_view: module } = await import("/page/js/panels/collect.js");
           const view = module.queriesView();
           view.show({ document: { users: 9, workload: "own", items: [], queries } });
           return Array.from(view.element.querySelectorAll("tbody th"), (cell) => cell.textContent);

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -245,4 +246,8 @@ def test_a_forecast_has_the_bytes_of_the_record(office, released):
     found = forecast_release(made.groups_by_size, designs, Fraction(19, 20))
     assert found.by_law == len(made.law.groups)
     assert abs(found.record_bytes - record.stat().st_size) < 600
+    law = (
+        r"\(by the law\): within .* Here a law is one formula for the noise, for groups of all these sizes, and proved"
+    )
+    assert re.search(law, found.errors)
     assert found.obstacle is None

@@ -47,6 +47,12 @@ export function seen(yes, ...parts) {
   for (const { element } of parts) element.hidden = !yes;
 }
 
+/** Have a field in sight, with the focus. */
+export function bring(field) {
+  field.scrollIntoView({ block: "center" });
+  field.focus({ preventScroll: true });
+}
+
 /** Return an id that no element of the page has. */
 export function newId(stem = "e") {
   made += 1;

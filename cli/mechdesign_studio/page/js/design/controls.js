@@ -16,7 +16,7 @@ const PLACES = {
 const ELSEWHERE = [...PARAMETERS, "ties"]; // options with controls of their own, or that the page asks for by itself
 
 /**
- * Build the controls: {element, isMetric(), hasDistances(), given(), more(), show(state), tellPlan(plan), tellAnswer(report, isNewest), complain(message)}.
+ * Build the controls: {element, isMetric(), hasDistances(), given(), more(), takeCanonical(), show(state), tellPlan(plan), tellAnswer(report, isNewest), complain(message)}.
  *
  * Options that the fragment cannot say are those of files, given(), and of all other fields of `solve`, more(); onGiven() is called when one of them changes.
  */
@@ -75,6 +75,10 @@ export function controls({ commands: { solve }, ...choices }, { onGiven }) {
     element,
     given,
     more: () => others.options(),
+    takeCanonical() {
+      others.set({ then: "canonical" });
+      onGiven();
+    },
     isMetric: () => metric,
     hasDistances: () => files.distances !== null,
     show,

@@ -24,7 +24,7 @@ export function factsLine(...beside) {
       set(heading, { title: [`alpha = ${problem.alpha}.`, ...report.words.problem].join(" ") });
       put(
         line,
-        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`, meaning && /^L0/.test(problem.loss) && h("span", { title: SCALE }, ` (× ${matrix.size}/${matrix.size - 1})`)),
+        fact("score", h("b.exact-score", { title: `score = ${shortFraction(score.exact, LONGEST_SCORE)}` }, sixDigits(score.value)), meaning && `: ${meaning}`, meaning && /^L0/.test(problem.loss) && h("span", { title: SCALE }, ` (share × ${matrix.size}/${matrix.size - 1})`)),
         report.is_exact_for_alpha ? null : fact("gap", optimality),
         fact("has", properties.filter((one) => one.holds).map((one) => one.name).join(", ") || "none of the properties"),
       );

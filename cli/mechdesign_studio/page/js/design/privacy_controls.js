@@ -45,13 +45,17 @@ export function privacyControls(field, given) {
   function followScore({ model, epsilon }) {
     score.element.hidden = model !== "count";
     const { loss: asked = PARAMETERS.loss.plain } = question();
-    const now = asked.upload ?? asked;
+    const [now, before] = [asked.upload ?? asked, loss];
     if (loss !== now) {
-      [least, of, loss] = ["", "", now];
-      score.clear();
-      const { label, what } = errorUnder(now);
-      score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %. The loss decides which error is asked for.`);
-    } else if (of && (model !== "count" || (least && epsilon !== least))) {
+      loss = now;
+      const [{ label, what, kind }, last] = [errorUnder(now), errorUnder(before)];
+      score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %. Choose “off by 2+” or a mean at Loss.`);
+      if (before && (kind !== last.kind || last.within === undefined)) { // a share stays one, however far off is an error
+        score.clear(of && `${score.wish()} was ${last.kind}. Now: ${what[0].toLowerCase()}${what.slice(1)} Privacy stays as it is.`);
+        [least, of] = ["", ""];
+      }
+    }
+    if (of && (model !== "count" || (least && epsilon !== least))) {
       [least, of] = ["", ""];
       score.clear();
     } else if (of && of !== JSON.stringify(question())) {
@@ -95,16 +99,16 @@ export function privacyControls(field, given) {
 const [NUMBER, FRACTION] = [/^([0-9]*)[.]?([0-9]*)\s*(%?)$/, /^([0-9]+)[/]([0-9]+)$/];
 const SHARE = "The share must be above 0 and below 1, such as 10 % or 0.1";
 
-/** Return what somebody can live with under a loss, in words: {label, what, within (how far off is no error, for a share of releases)}. */
+/** Return what somebody can live with under a loss, in words: {label, what, kind, within (how far off is no error, for a share of releases)}. */
 function errorUnder(loss) {
   const errs = /^L0(?::([0-9]+))?$/i.exec(loss);
   if (errs) {
     const within = Number(errs[1] ?? 0);
-    return { within, label: within ? `off by ${within + 1}+ in ≤` : "wrong in ≤", what: "The share of releases that you can live with, such as 10 % or 0.1." };
+    return { within, kind: "a share of releases", label: within ? `off by ${within + 1}+ in ≤` : "wrong in ≤", what: "The share of releases that you can live with, such as 10 % or 0.1." };
   }
-  if (/^L1$/i.test(loss)) return { label: "off by, mean ≤", what: "The mean distance that you can live with." };
-  if (/^L2$/i.test(loss)) return { label: "square ≤", what: "The mean squared distance that you can live with." };
-  return { label: "score ≤", what: "The score that you can live with." };
+  if (/^L1$/i.test(loss)) return { label: "off by, mean ≤", kind: "a mean distance", what: "The mean distance that you can live with." };
+  if (/^L2$/i.test(loss)) return { label: "square ≤", kind: "a mean squared distance", what: "The mean squared distance that you can live with." };
+  return { label: "score ≤", kind: "a score under another loss", what: "The score that you can live with." };
 }
 
 // The options that ask for an error at most; a share is that of a score, which is (n+1)/n times as large, without rounding. Where it is none, what it must be.

@@ -21,8 +21,8 @@ const LARGEST_SMALL = 65; // inputs up to which other mechanisms are drawn small
 const DECIMALS = "For so many inputs the page shows decimals. The fractions are in the document: the Code panel has the command; "
   + "add --output design.json.";
 
-/** Build the results: {elements, show(answer, {isNewest, moves}), showLaw(answer), wait(), stale()}. */
-export function results() {
+/** Build the results: {elements, show(answer, {isNewest, moves}), showLaw(answer), wait(), stale()}. onCanonical() asks for the canonical design. */
+export function results({ onCanonical }) {
   const pin = pinning(() => map.show(pin.beside(shown.read), { moves: true }));
   const facts = factsLine(pin.button, pin.words);
   const map = heatmap({
@@ -33,7 +33,7 @@ export function results() {
   const places = gallery({ onPick: change, onLook: look });
   const idle = idleWork("design-idle");
   let shown = null;
-  const [words, ties, seal, landmarks] = [wordsView(), tiesView(), sealView(), landmarksView()];
+  const [words, ties, seal, landmarks] = [wordsView(), tiesView({ onCanonical }), sealView(), landmarksView()];
   const saved = downloads("Files of this design");
   const more = h("a", "HTML report, CSV, NPZ, VIPR and pictures of this design, to download");
   const decimals = h("p.hint", { hidden: true }, DECIMALS);
@@ -84,7 +84,7 @@ export function results() {
     page.show(answer.matrix.document);
     set(more, { href: link({ panel: "code" }) });
     set(body, { "data-asked": answer.asked });
-    ties.show(answer.report, matrix, answer.problem);
+    ties.show(answer.report, matrix, answer.problem, Boolean(answer.matrix.document?.stages));
     if (isNewest) rest(answer, matrix.size);
   }
 

@@ -4,38 +4,46 @@ import { chance, h, perCent, put } from "../kit.js";
 
 const LARGEST = 17; // inputs up to which all ranges are found within a second
 const ROOM = 1.1; // the bar ends so many times as far as the range
-const ALONE = "No other mechanism is as good (proved).";
-const OTHERS = "Other mechanisms are as good. Over all of them (proved):";
-const ALIKE = "Other mechanisms are as good, with these numbers too (proved).";
 
-/** Build the ranges: {element, tasks(options) (what is still to be found), hide(), show(report, matrix, options)}. They are of counts; losses are expected under the design's prior. */
-export function tiesView() {
+/** Say whether others are as good, by the words of the command. */
+export const tiesText = ({ words }) => `${words[0].toUpperCase()}${words.slice(1)} (proved).`;
+
+/**
+ * Build the ranges: {element, tasks(options) (what is still to be found), hide(), show(report, matrix, options, isStaged)}. They are of counts; losses are expected under the design's prior. onCanonical()
+ * is called by a button, which is there unless the design is one of further respects.
+ */
+export function tiesView({ onCanonical }) {
   const head = h("p.hint");
   const list = h("ul.people-words.ranges");
-  const element = h("div.stack", { hidden: true, role: "group", "aria-label": "Mechanisms that are as good" }, head, list);
-  let [key, isOn, isKnown, numbers] = ["", false, false, []];
+  const take = h("div.row", h("button.small", { onclick: onCanonical }, "Take the canonical one"), h("span.hint", "--then canonical: the least mean error, and the same mechanism on every machine"));
+  const element = h("div.stack", { hidden: true, role: "group", "aria-label": "Mechanisms that are as good" }, head, list, take);
+  let [key, isOn, isKnown, numbers, staged] = ["", false, false, [], false];
 
-  function draw({ unique, ranges }) {
+  function draw({ ranges, ...ties }) {
     const found = new Map(ranges.map(({ name, low, high }) => [name, [low.value, high.value]]));
     const rows = numbers.map((one) => row(one, found.get(one.name))).filter(Boolean);
     isKnown = true;
     element.hidden = false;
-    put(head, unique ? ALONE : rows.length > 0 ? OTHERS : ALIKE);
+    put(head, tiesText(ties), ties.unique ? "" : rows.length > 0 ? " Over all of them:" : " They have the numbers above, too.");
     put(list, rows);
+    take.hidden = ties.unique || staged;
   }
+
+  const keyOf = (options) => JSON.stringify([options, staged]);
 
   return {
     element,
     tasks(options) {
-      const asked = JSON.stringify(options);
+      const asked = keyOf(options);
       if (!isOn || isKnown) return [];
       return [{ step: { command: "solve", options: { ...options, ties: true } }, onDone: (answer) => asked === key && draw(answer) }];
     },
     hide() {
       element.hidden = true;
     },
-    show({ problem }, matrix, options) {
-      const asked = JSON.stringify(options);
+    show({ problem }, matrix, options, isStaged) {
+      staged = isStaged;
+      const asked = keyOf(options);
       if (asked === key) {
         element.hidden = !isKnown;
         return;

@@ -23,7 +23,7 @@ export function shown() {
 function fill(root, found) {
   const status = messages();
   const offer = offerLine();
-  const view = results();
+  const view = results({ onCanonical: () => form.takeCanonical() });
   const form = controls(found, { onGiven: () => ask(ALL) });
   const worker = work(handlers({ status, offer, view, form }));
   let missed = ALL; // what changed while another panel was on screen

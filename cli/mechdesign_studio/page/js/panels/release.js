@@ -1,7 +1,7 @@
 import { commandsAnd } from "../api.js";
 import { remember } from "../code_state.js";
 import { panel } from "../design_state.js";
-import { codeBlock, codeDisclosure, h, messages, put, textField } from "../kit.js";
+import { bring, codeBlock, codeDisclosure, h, messages, put, textField } from "../kit.js";
 import { releaseForm } from "../release/form.js";
 import { priceCard } from "../release/price.js";
 import { discard, draw, list, makeFolder, quote } from "../release/server.js";
@@ -34,7 +34,7 @@ function fill(root, found, place) {
   const ask = h("button.primary", "Read the file and name the price");
   const why = h("p.hint", { role: "status" });
   const staged = stagedList({ onDiscard: giveUp, onSent: refresh });
-  const price = priceCard({ onDraw: drawIt, onSee: staged.see });
+  const price = priceCard({ onDraw: drawIt, onSee: staged.see, onFolder: () => bring(folder.querySelector("input")) });
   const form = releaseForm({ command: found.commands.release, losses: found.losses, confidences: found.confidences, ledger: found.ledger, onChange: changed });
   let needsFolder = place !== null;
   const folder = needsFolder ? folderForm(place, made) : null;

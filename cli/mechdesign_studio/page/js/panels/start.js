@@ -68,13 +68,13 @@ export function build(root) {
         if (asked !== told) tell(asked);
         const answer = { truth: TRUTH, privacy: { ...asked, number: alphaOf(asked) }, free: read(free.document), honest: read(honest.document), draws: drawn.document.simulated };
         for (const scene of scenes) scene.show(answer);
-        idle.rest(() => [{ step: solve(RULES, { ties: true }), onDone: ({ words }) => seal.tell(words) }]);
+        idle.rest(() => [{ step: solve(RULES, { ties: true }), onDone: seal.tell }]);
       },
       onFailed: ({ message }) => {
         const [name] = Object.keys(asked);
         if (!isOf(message, name)) return;
         status.clear();
-        refuse(name, `${message}.`);
+        refuse(name, `${message.replace(/^--/, "")}.`);
       },
     });
   }

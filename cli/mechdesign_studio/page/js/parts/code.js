@@ -5,7 +5,7 @@ import { h, put } from "../dom.js";
 
 /** Build a block of code with a copy button: {element, show(text)}. */
 export function codeBlock(title, text = "") {
-  const code = h("code", text);
+  const code = h("code");
   const said = h("span.copied", { role: "status" });
   const button = h("button.small", { "aria-label": `Copy: ${title}` }, "Copy");
   const element = h(
@@ -17,7 +17,9 @@ export function codeBlock(title, text = "") {
     put(said, (await copy(code)) ? "Copied" : "Selected: copy it with the keyboard");
     setTimeout(() => put(said), 2500);
   });
-  return { element, show: (next) => put(code, next) };
+  const show = (next) => put(code, next.split(/(--[a-z-]+)/).map((part, at) => (at % 2 ? h("span.no-wrap", part) : part))); // a line ends at no hyphen
+  show(text);
+  return { element, show };
 }
 
 /** Build the short disclosure that every panel has: the lines and the Python of what the panel did last. */

@@ -6,9 +6,9 @@ import { messages } from "./messages.js";
 import { runner } from "./runner.js";
 
 /**
- * Build the field: {element, ask(), clear(), say(label, help)}. `stepOf(error)` is the step that answers, of a command `calibrate`, or what the error must
+ * Build the field: {element, ask(), clear(why), wish(), say(label, help)}. `stepOf(error)` is the step that answers, of a command `calibrate`, or what the error must
  * be, as a text; onFound(document) hears the answer and may return the text below the field. ask() asks again, and tells whether an error stands in it.
- * Enter asks, changed or not. say() has it ask for something else.
+ * Enter asks, changed or not. say() has it ask for something else; wish() is what was asked for last, and clear() takes it back.
  */
 export function errorField({ panel, label, help, stepOf, onFound }) {
   const status = messages();
@@ -33,15 +33,16 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
     return asked !== "";
   }
 
-  function clear() {
+  function clear(why = "") {
     work.stop();
     asked = "";
     field.set("");
     status.clear();
+    if (why) status.done(why);
   }
 
   return {
-    element: h("div.stack.aside", field, status), ask, clear,
+    element: h("div.stack.aside", field, status), ask, clear, wish: () => asked,
     say(name, note) {
       put(field.element.querySelector("label"), name);
       field.enable(true, note);

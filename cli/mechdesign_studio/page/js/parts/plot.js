@@ -3,7 +3,7 @@
 
 import { h, put, set, svg } from "../dom.js";
 
-const [TOP, RIGHT, BOTTOM] = [20, 12, 32]; // pixels around the drawing; at the left it depends on the ticks
+const [TOP, RIGHT, BOTTOM] = [26, 12, 32]; // pixels around the drawing; at the left it depends on the ticks
 const [LETTER, LINE] = [7, 12]; // pixels that a letter takes, and of its height
 const LEAST_WIDTH = 220;
 const LONGEST = 12; // letters of a label across

@@ -2,6 +2,7 @@
 
 import { run } from "../api.js";
 import { remember } from "../code_state.js";
+import { still } from "./morph.js";
 
 const SHARE = 0.6; // of the window's height: what begins higher up is in view
 
@@ -66,6 +67,5 @@ export function runner(panel, status) {
 function reveal(element) {
   const { top } = element.getBoundingClientRect();
   if (top >= 0 && top < SHARE * window.innerHeight) return;
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  element.scrollIntoView({ block: "start", behavior: isStill ? "auto" : "smooth" });
+  element.scrollIntoView({ block: "start", behavior: still() ? "auto" : "smooth" });
 }

@@ -1,6 +1,6 @@
 // The form of a release: the file, its columns, what is protected, and the design.
 
-import { commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectField, textField } from "../kit.js";
+import { bring, commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectField, textField } from "../kit.js";
 
 const [CHOOSE, NONE] = ["choose", "none"];
 const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null }; // what a design of one's own says itself
@@ -66,10 +66,8 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
   const ofCategory = h("div.stack", { hidden: true }, category, values);
   const ofUnits = h("div.stack", counted, ofBit, ofCategory, group, region, unitColumn);
   const ofGroups = h("div.stack", { hidden: true }, counts, size);
-  const designed = h("div.stack", h("div.pair", epsilon, alpha), h(
-    "details", h("summary", "More about the noise"),
-    h("div.stack", props, loss, prior), form.more,
-  ));
+  const privacy = h("div.pair", epsilon, alpha);
+  const designed = h("details", h("summary", "More about the noise"), h("div.stack", props, loss, prior), form.more);
   const given = h("div.stack", { hidden: true }, mechanism);
 
   function offerColumns() {
@@ -98,7 +96,7 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
     ofBit.hidden = counted.value !== "bit";
     ofCategory.hidden = counted.value === "bit";
     const isGiven = own.value === "given";
-    designed.hidden = isGiven;
+    designed.hidden = privacy.hidden = isGiven;
     given.hidden = !isGiven;
   }
 
@@ -157,16 +155,11 @@ export function releaseForm({ command, losses, confidences, ledger, onChange }) 
     if (texts.value === filled) texts.set("");
   }
 
-  function bring(field) {
-    field.scrollIntoView({ block: "center" });
-    field.focus({ preventScroll: true });
-  }
-
   offerColumns();
   arrange();
   const element = h(
-    "div.card", file, kind, ofUnits, ofGroups, unit, payer,
-    fieldGroup("Privacy and noise", own, designed, given), intervals,
+    "div.card", file, privacy, kind, ofUnits, ofGroups, unit, payer,
+    fieldGroup("Noise", own, designed, given), intervals,
   );
   return {
     element,

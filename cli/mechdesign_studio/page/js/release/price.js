@@ -4,9 +4,9 @@ import { factsList, h, put, ratio, roundedUp, sizeText } from "../kit.js";
 
 /**
  * Build the card of the price: {element, show(found, needsFolder), clear(text)}; where there is no folder yet, nothing can be drawn. onDraw() is called by the button; it can be pressed
- * once for each price that is shown. onSee(name) leads to a release that is there already.
+ * once for each price that is shown. onSee(name) leads to a release that is there already, onFolder() to what makes a folder.
  */
-export function priceCard({ onDraw, onSee }) {
+export function priceCard({ onDraw, onSee, onFolder }) {
   const body = h("div.stack");
   const heading = h("h2", { tabindex: "-1" }, "What it spends");
   const element = h("section.card", { "aria-label": "What it spends" }, heading, body);
@@ -29,7 +29,7 @@ export function priceCard({ onDraw, onSee }) {
       const see = h("button.primary", { onclick: () => onSee(release) }, "Show it");
       put(
         body, facts(found), h("p", found.forecast.errors ?? "How far the counts will be off is not told before the draw, as the designs take long. The privacy statement will say it."), found.budget ? h("p", `By the ledger, ${found.budget}.`) : null, history(found), details(found),
-        needsFolder ? h("p", "To draw this, make the folder of releases, below the form. What earlier releases in that folder have spent is told then.")
+        needsFolder ? [h("p", "To draw this, make the folder of releases. What earlier releases in it have spent is told then."), h("button.primary", { onclick: onFolder }, "Name the folder")]
           : isThere ? [h("p.message.good", "This very release was drawn already. It is below; seeing it again spends nothing."), see]
             : [drawButton(found), h("p.hint", "The noise is drawn by randomness of the operating system. Reloading, clicking again or another tab draws nothing more.")],
       );

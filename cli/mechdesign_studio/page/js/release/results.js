@@ -31,10 +31,10 @@ export function resultsView({ header, rows, number, totals, paragraph, notes, ..
   return [
     countsChart(rows, told),
     codeBlock("To copy", paragraph),
+    h("p.hint", `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %. ${notes.join(" ")}`),
     outputTable(header, rows, told),
     number > rows.length ? h("p.hint", `The first ${rows.length} of ${number.toLocaleString("en")} rows; the file has all.`) : null,
     first.why ? h("p.message.warn", first.why) : totalsTable(totals),
-    h("p.hint", `Totals are sums of unbiased estimates, never of released counts. Their intervals hold the true total with a chance of about ${100 * first.confidence} %. ${notes.join(" ")}`),
     left > 0 ? h("p.hint", `Estimates of ${left.toLocaleString("en")} more regions: mechdesign estimate --by-region.`) : null,
   ];
 }

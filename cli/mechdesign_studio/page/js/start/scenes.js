@@ -1,6 +1,7 @@
 // The five scenes. Each is {title, element, show({truth, privacy, free, honest, draws})}: the privacy as it was asked ({alpha} or {epsilon}, and the
 // number of alpha), the two designs as {document, matrix}, and how often each count was drawn by the honest one.
 
+import { tiesText } from "../design/ties.js";
 import { bars, chance, decimal, distribution, errors, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
 const PILE = 900; // milliseconds for a pile of draws
@@ -148,7 +149,7 @@ export function sealScene() {
   return {
     title: "See the proof",
     element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons, ties),
-    tell: (words) => put(ties, `${words[0].toUpperCase()}${words.slice(1)} (proved). The score is this loss.`),
+    tell: (found) => put(ties, tiesText(found), " The score is this loss."),
     show({ privacy, honest: { document } }) {
       const { score, lower_bound: bound, dual, weights, status } = document;
       const prices = dual.rows.filter(([kind]) => kind !== "DP").length;
