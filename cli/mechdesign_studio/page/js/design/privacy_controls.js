@@ -5,7 +5,8 @@ import { PARAMETERS } from "../facts.js";
 import { errorField, h, roundedDown, roundedUp, set, sliderField } from "../kit.js";
 import { asNumber, drags, entered, unlessTyping } from "./entering.js";
 
-const ROOM = 9; // letters of alpha that its field shows whole
+// Letters of alpha that its field shows whole.
+const ROOM = 9;
 
 /**
  * Build the controls: {element, fields, show(state), tell(report, isNewest)}; `field` makes those of the command, given() are the options of files.
@@ -21,7 +22,8 @@ export function privacyControls(field, given) {
     const made = field(name, { label: name, attributes: { inputmode: "decimal" }, onCommit: (value) => entered(made, name, value) });
     return made;
   });
-  let [least, of, loss] = ["", "", ""]; // the epsilon that was filled in, the question that was asked last, and the loss that the field is for
+  // The epsilon that was filled in, the question that was asked last, and the loss that the field is for.
+  let [least, of, loss] = ["", "", ""];
   const score = errorField({
     panel: "design", label: "",
     stepOf(most) {
@@ -50,7 +52,8 @@ export function privacyControls(field, given) {
       loss = now;
       const [{ label, what, kind }, last] = [errorUnder(now), errorUnder(before)];
       score.say(label, `${what} Fills in the least epsilon that has it, to 0.1 %. Choose “off by 2+” or a mean at Loss.`);
-      if (before && (kind !== last.kind || last.within === undefined)) { // a share stays one, however far off is an error
+      // A share stays one, however far off is an error.
+      if (before && (kind !== last.kind || last.within === undefined)) {
         score.clear(of && `${score.wish()} was ${last.kind}. Now: ${what[0].toLowerCase()}${what.slice(1)} Privacy stays as it is.`);
         [least, of] = ["", ""];
       }
@@ -78,7 +81,8 @@ export function privacyControls(field, given) {
       if (state.alpha) {
         tellAlpha(state.alpha);
         const loss = -Math.log(asNumber(state.alpha));
-        if (loss > 0 && Number.isFinite(loss)) unlessTyping(epsilon, roundedUp(loss)); // at once; the answer says it again
+        // At once; the answer says it again.
+        if (loss > 0 && Number.isFinite(loss)) unlessTyping(epsilon, roundedUp(loss));
         slider.set(String(asNumber(state.alpha)));
       } else {
         unlessTyping(epsilon, state.epsilon);
@@ -118,7 +122,8 @@ function wishOf(text, { loss = PARAMETERS.loss.plain, aggregate, prior = PARAMET
   if (within === undefined) return { ...asked, loss, score: text };
   const right = othersOf(text);
   if (right === null) return `${SHARE}, got ${text}.`;
-  delete asked.aggregate; // without a prior the chance is that of every count
+  // Without a prior the chance is that of every count.
+  delete asked.aggregate;
   return { ...asked, within, in: right };
 }
 

@@ -12,7 +12,8 @@ const name = "start";
 export const lead = "Two minutes: what a private count is, what its noise does, and what is proved. Every number comes from a mechanism that is designed and proved while you drag.";
 
 const [N, TRUTH, DRAWS] = [8, 4, 200];
-const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.6"]; // at the first the numbers have a peak, and without rules the ends already stand out
+// At the first the numbers have a peak, and without rules the ends already stand out.
+const [LEAST, MOST, FIRST] = ["0.3", "0.95", "0.6"];
 const [FREE, HONEST, RULES] = ["free.json", "honest.json", PARAMETERS.props.first];
 
 let refresh = () => {};
@@ -20,7 +21,8 @@ let refresh = () => {};
 export function build(root) {
   const status = messages();
   const job = runner(name, status);
-  let told = { alpha: FIRST }; // what the fields and all sentences are of: {alpha} or {epsilon}, as it was asked
+  // What the fields and all sentences are of: {alpha} or {epsilon}, as it was asked.
+  let told = { alpha: FIRST };
   const idle = idleWork("start-idle");
   const seal = sealScene();
   const scenes = [publishScene({ onMore: () => ask(told) }), privacyScene(), honestyScene({ onAlpha: (alpha) => ask({ alpha }) }), seal, attackScene()];

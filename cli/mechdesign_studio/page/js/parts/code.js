@@ -17,7 +17,8 @@ export function codeBlock(title, text = "") {
     put(said, (await copy(code)) ? "Copied" : "Selected: copy it with the keyboard");
     setTimeout(() => put(said), 2500);
   });
-  const show = (next) => put(code, next.split(/(--[a-z-]+)/).map((part, at) => (at % 2 ? h("span.no-wrap", part) : part))); // a line ends at no hyphen
+  // A line ends at no hyphen.
+  const show = (next) => put(code, next.split(/(--[a-z-]+)/).map((part, at) => (at % 2 ? h("span.no-wrap", part) : part)));
   show(text);
   return { element, show };
 }

@@ -4,11 +4,16 @@
 import { tiesText } from "../design/ties.js";
 import { bars, chance, decimal, distribution, errors, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
 
-const PILE = 900; // milliseconds for a pile of draws
-const [PRIVATE, OPEN] = ["0.9", "0.5"]; // where the price of rules, and what they change, is plain; and up to where they are free
-const NEARER = 0.05; // less than so much more alpha is nothing to see
-const FLOATS = 1e-15; // by which the difference of two rounded losses may be too small
-const HIGH = 0.6; // what both charts hold at least, so heights compare while the slider moves: the columns of all its alphas
+// Milliseconds for a pile of draws.
+const PILE = 900;
+// Where the price of rules, and what they change, is plain; and up to where they are free.
+const [PRIVATE, OPEN] = ["0.9", "0.5"];
+// Less than so much more alpha is nothing to see.
+const NEARER = 0.05;
+// By which the difference of two rounded losses may be too small.
+const FLOATS = 1e-15;
+// What both charts hold at least, so heights compare while the slider moves: the columns of all its alphas.
+const HIGH = 0.6;
 
 /** A count of invented people, and a button that publishes it: the numbers pile up to a column of the matrix. */
 export function publishScene({ onMore }) {
@@ -27,7 +32,8 @@ export function publishScene({ onMore }) {
     }
     draw();
     if (left.length === 0) {
-      once.disabled = many.disabled = true; // until more are drawn
+      // Until more are drawn.
+      once.disabled = many.disabled = true;
       onMore();
     }
   }
@@ -114,7 +120,8 @@ export function honestyScene({ onAlpha }) {
   });
 
   function draw() {
-    if (answer === null) return; // the switch is there before the first answer
+    // The switch is there before the first answer.
+    if (answer === null) return;
     const { truth, free, honest: ruled } = answer;
     const { matrix } = honest.value ? ruled : free;
     const ends = chance(matrix, truth, [0, matrix.size - 1]);
