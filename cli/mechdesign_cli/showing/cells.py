@@ -37,7 +37,7 @@ def drawn_cells(
     faults = list(_faults(found, weights, denominator, properties, alpha))
     for fault in faults:
         halves = halves_in(found, stored) if small else None
-        if halves is None:
+        if halves is None or (fault["name"] == "privacy" and alpha is None):  # no rounding makes up for a 0
             continue
         if fault["name"] == "privacy":
             fault |= _rounding(found, halves, weights, denominator, alpha or Fraction(0))

@@ -204,6 +204,11 @@ def test_cells_that_rounding_explains_are_told_from_those_it_does_not(cells: Any
     assert (nearly["cells"], nearly["rounded"]) == ([[0, 0], [2, 2]], [[0, 0], [2, 2]])
 
 
+def test_a_zero_that_leaves_no_privacy_is_framed_though_it_may_be_rounded(cells: Any) -> None:
+    (fault,) = [fault for fault in cells(ZERO)["faults"] if fault["name"] == "privacy"]
+    assert (fault["cells"], fault.get("rounded")) == ([[0, 3], [0, 4]], None)
+
+
 def test_a_large_matrix_has_faults_and_no_values(cells: Any) -> None:
     rows = [[1 if i == j else 0 for j in range(65)] for i in range(65)]
     found = cells("\n".join(",".join(map(str, row)) for row in rows) + "\n")

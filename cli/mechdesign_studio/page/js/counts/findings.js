@@ -92,7 +92,7 @@ function matrixView(of) {
       put(told, isOther ? "No cell is framed while the rows sum to 1 and the columns do not." : framed ? "Cells with a frame make a claim false, or epsilon infinite." : faults.length ? "No cell has a frame: rounding, or the tolerance, explains each fault." : "No cell is at fault.");
       put(list, faults.map(({ name, text, rounding, cells, has, rounds }) => {
         const [output, input] = cells.find((cell) => !rounds.has(String(cell))) ?? cells[0];
-        const within = rounds.size ? `, of ${rounds.size} rounding explains it` : "";
+        const within = rounds.size ? `, ${rounds.size} but for rounding` : "";
         return h("li", text ? `${text}.${rounding ? ` ${rounding}` : ""}` : `${FAULTS[name] ?? `${name} is false`}: ${has.size === 1 ? "1 cell" : `${has.size} cells`}${within}, such as output ${output} for input ${input}.`);
       }));
       map.show({
