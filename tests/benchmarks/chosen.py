@@ -2,11 +2,13 @@
 
 Run `python tests/benchmarks/chosen.py`. It takes some minutes and prints each system with the number of settings in
 which it is chosen. A system counts by its name, whatever its parameters. With `--check` it compares the choice with
-that among all oracles, in 200 settings, and prints those that differ.
+that among all oracles, in 200 settings. With `--check-many` it does so for 1,025 to a million items, in some minutes. For
+each number of items and workload both print the least lead, the next variance over the least.
 """
 
 import sys
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
 
 from mechdesign.documents.workloads import parse_workload
@@ -35,22 +37,32 @@ CHECKED = (4, 5, 7, 9, 12, 16, 24, 32, 64, 128), ("ranges", "prefixes", "histogr
 CHECKED_WITH = (("0.2", 100), ("1", 10_000), ("2", 300), ("3", 2000), ("5", 10_000))
 
 
-def check() -> None:
+MANY = (1025, 1500, 2048, 3000, 4096, 5000, 16_384, 43_793, 65_536, 65_537, 200_000, 1_000_000)
+MANY_WITH = (("0.5", 10_000), ("1", 100_000), ("3", 10_000))
+
+
+def check(numbers: Sequence[int], names: Sequence[str], how: Sequence[tuple[str, int]]) -> None:
     """Compare choices with those among all oracles."""
-    settings = [(k, name, *how) for k, name, how in product(*CHECKED, CHECKED_WITH)]
-    for k, name, epsilon, users in settings:
-        workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
-        every = chosen_of(survey_workload(workload, privacy, users), users)
-        found = choose_oracle(workload, privacy, users).name
-        if every is None or every.name != found:
-            print(f"differs at k={k}, {name}, epsilon {epsilon}, {users} users: {found}")
-    print(f"{len(settings)} settings compared")
+    for k, name in product(numbers, names):
+        leads = []
+        for epsilon, users in how:
+            workload, privacy = parse_workload(name, k), Privacy(epsilon=epsilon)
+            every = survey_workload(workload, privacy, users)
+            best, found = chosen_of(every, users), choose_oracle(workload, privacy, users)
+            if best is None or best.name != found:
+                print(f"differs at k={k}, {name}, epsilon {epsilon}, {users} users: {found}")
+            honest = [one.variance for one in every if not one.loses_more]
+            leads.append(honest[1] / honest[0])
+        print(f"{k:,} items, {name}: {len(leads)} settings compared, least lead {min(leads):.3f}", flush=True)
 
 
 def main() -> None:
     """Print the choices by workload, and all together; or check them."""
     if "--check" in sys.argv:
-        check()
+        check(*CHECKED, CHECKED_WITH)
+        return
+    if "--check-many" in sys.argv:
+        check(MANY, ("prefixes", "ranges"), MANY_WITH)
         return
     every: Counter[str] = Counter()
     for kind, workloads in WORKLOADS.items():

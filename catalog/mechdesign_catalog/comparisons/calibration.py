@@ -19,7 +19,7 @@ from mechdesign.workload_designs import design_workload
 from mechdesign.workloads.marginals import Marginals
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.comparisons.choosing import BEST
-from mechdesign_catalog.comparisons.contenders import contenders_below
+from mechdesign_catalog.comparisons.contenders import contenders
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import SAME
@@ -92,7 +92,7 @@ class ErrorWish:
             if self.oracle != BEST:
                 listed = [one for one in listed if one.name == self.oracle]
         elif self.oracle == BEST:
-            listed += contenders_below(self.workload, privacy, users, self._limit)
+            listed += contenders(self.workload, privacy, users, self._limit)
         else:
             made = parse_oracle(self.oracle, self.workload.k, privacy)
             rating = rate(made, self.workload, users)

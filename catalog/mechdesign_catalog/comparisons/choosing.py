@@ -1,24 +1,30 @@
 """The choice of the oracle to collect with: the best one for the planned queries."""
 
+import math
 from collections.abc import Mapping, Sequence
 
 from mechdesign.arguments import checked
 from mechdesign.documents.workloads import parse_workload
 from mechdesign.errors import InputError, shorten
+from mechdesign.methods.row_designs.floor import closed_form_floor
 from mechdesign.problem.privacy import Privacy
+from mechdesign.problem.workload_problem import PRIVACY_BITS
 from mechdesign.rational import Number
 from mechdesign.workloads.marginals import Marginals, marginals_on
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.collection.clients.encoders import encoder_for
 from mechdesign_catalog.collection.tasks.domains import selected_attributes
-from mechdesign_catalog.comparisons.contenders import contenders
+from mechdesign_catalog.comparisons.contenders import ROUNDING, contenders, winner_by_law
 from mechdesign_catalog.comparisons.marginals_survey import MarginalsStanding, recommendable, survey_marginals
-from mechdesign_catalog.comparisons.survey import RatedOracle, frugal_best
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding
+from mechdesign_catalog.comparisons.survey import AS_GOOD, RatedOracle, frugal_best
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, require_users_and_memory
 from mechdesign_catalog.datasets.attributes import Attributes, AttributesLike
 from mechdesign_catalog.datasets.items.domain import DomainLike
 from mechdesign_catalog.randomizers.mixture import Mixture
 from mechdesign_catalog.randomizers.oracle import LocalOracle
+from mechdesign_catalog.systems.levels.warped_blocks import WarpedBlocks
+from mechdesign_catalog.systems.memory_needs import fits
+from mechdesign_catalog.systems.registry import parse_oracle
 from mechdesign_catalog.systems.tables.registry import is_marginal_oracle
 
 BEST = "best"
@@ -67,7 +73,7 @@ def best_oracle(
     >>> best_oracle("histogram", epsilon=1, k=4), best_oracle("ranges", epsilon=1, k=16)
     ('flat:grr', 'blocks')
     """
-    return choose_oracle(stated_workload(workload, k, domain, bins, columns), Privacy(alpha, epsilon), users).name
+    return choose_oracle(stated_workload(workload, k, domain, bins, columns), Privacy(alpha, epsilon), users)
 
 
 def stated_workload(
@@ -94,17 +100,39 @@ def stated_workload(
     return parse_workload(workload, k)
 
 
-def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> RatedForWorkload:
+def choose_oracle(workload: Workload, privacy: Privacy, users: int) -> str:
     """Choose the oracle for a workload, as `best_oracle` says."""
     rated: Sequence[RatedOracle]
     if isinstance(workload, Marginals):
         rated = survey_marginals(workload, privacy, users)
     else:
-        rated = contenders(workload, privacy, users, lambda one: _may_win(one, users))
-    found = chosen_of(rated, users)
-    if found is None:
+        require_users_and_memory(workload, users)
+        winner = winner_by_law(workload, privacy)
+        if winner is not None:
+            made = parse_oracle(winner, workload.k, privacy)
+            if _hears_of_all(made, users) and fits(made):
+                return winner
+        rated = contenders(workload, privacy, users, lambda found: _limit(found, users), without=winner)
+    if (found := chosen_of(rated, users)) is None:
         raise InputError(f"users must be enough for some oracle to answer {shorten(workload.name)}, got users={users}")
-    return found
+    return found.name
+
+
+def _limit(rated: Sequence[WorkloadStanding], users: int) -> float:
+    """Return the variance above which `warped-blocks`, listed after these, is not chosen; 0 where it is not at all.
+
+    That is so where the one to be chosen of the others is within 1 % of what any oracle has at least, and has no more
+    bits.
+    """
+    able = [one for one in rated if _may_win(one, users) and fits(one.oracle)]
+    if not able:
+        return math.inf
+    first = frugal_best(able)
+    workload, privacy = first.workload, first.oracle.privacy
+    floor = closed_form_floor(workload, privacy.finer(PRIVACY_BITS).bound_alpha) or 0
+    bits = parse_oracle(f"{WarpedBlocks.name}:levels=uniform", workload.k, privacy).bits
+    is_sure = first.variance * (1 + ROUNDING) <= AS_GOOD * float(floor) / (users * workload.count)
+    return 0.0 if is_sure and first.oracle.bits <= bits else AS_GOOD * min(one.variance for one in able)
 
 
 def chosen_of(rated: Sequence[RatedOracle], users: int) -> RatedForWorkload | None:

@@ -79,16 +79,8 @@ class SamplesWorkloads(Protocol):
     def is_sampled(self) -> bool:
         """Whether they are so many."""
 
-    def sampled_variances(self, workload: Workload, users: int, strata: int = ...) -> tuple[float, float, float]:
+    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
         """Return the estimated average variance, its standard error, and the largest that was seen."""
-
-
-@runtime_checkable
-class BoundsWorkloads(Protocol):
-    """An oracle that says soon what its average variance is between, where items are many."""
-
-    def bounds(self, workload: Workload, users: int) -> tuple[float, float]:
-        """Return a value that the average variance has at least, and one that it has at most."""
 
 
 Largest = tuple[float, float | None]
@@ -100,7 +92,7 @@ class Rating:
     """The average and the largest variance of a workload's answers.
 
     The largest is between `largest` and the bound; there may be none. It is looked for when it is asked for. An average
-    over some queries alone has a standard error; one between bounds has half their distance.
+    over some queries alone has a standard error.
     """
 
     average: float
@@ -259,7 +251,8 @@ def survey_workload(
 
     found = [standing_of(name, parse_oracle(name, workload.k, privacy)) for name in others]
     asked = [standing.oracle for standing in found]
-    found += (standing for standing in _standings(workload, privacy, standing_of) if standing.oracle not in asked)
+    listed = standings(systems(workload, privacy), workload, privacy, standing_of)
+    found += (standing for standing in listed if standing.oracle not in asked)
     return in_order(found)
 
 
@@ -274,12 +267,16 @@ def require_users_and_memory(workload: Workload, users: int) -> None:
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
 
 
-def _standings(
-    workload: Workload, privacy: Privacy, standing_of: Callable[[str, FrequencyOracle], WorkloadStanding]
+def standings(
+    names: Iterable[str],
+    workload: Workload,
+    privacy: Privacy,
+    standing_of: Callable[[str, FrequencyOracle], WorkloadStanding],
 ) -> Iterator[WorkloadStanding]:
+    """Rate all oracles on items, and these systems."""
     for name, oracle in listed_oracles(workload.k, privacy, MEAN):
         yield standing_of(f"{FLAT}{name}", oracle)
-    for name in systems(workload, privacy):
+    for name in names:
         yield from standings_of_system(name, workload, privacy, standing_of)
 
 

@@ -40,10 +40,8 @@ class BestOracle(Group, title="With --oracle best"):
         columns = given.get("columns")
         asked = stated_workload(self.workload, k, given.get("domain"), given.get("bins"), columns)
         chosen = choose_oracle(asked, privacy, self.users)
-        error = chosen.standard_error
-        told = f"about {error:.2g}" if chosen.rating.error else f"{error:.3g}"
-        remark(f"best for {asked.name}: {chosen.name}, standard error {told} by {self.users:,} users")
-        return chosen.name
+        remark(f"best for {asked.name} by {self.users:,} users: {chosen}")
+        return chosen
 
     @property
     def sources(self) -> list[Path]:

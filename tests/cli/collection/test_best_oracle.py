@@ -24,7 +24,7 @@ def test_task_and_reports_name_the_chosen_oracle(mechdesign, tmp_path, ages):
     seen = mechdesign("local", "task", "new", *BEST, "--workload", "prefixes", "--bins", "0:12:1", "--output", task)
     assert seen.code == 0
     name = best_oracle("prefixes", epsilon=1, bins="0:12:1")
-    assert f"best for prefixes: {name}, standard error" in seen.err
+    assert f"best for prefixes by 10,000 users: {name}\n" in seen.err
     expected = parse_oracle(name, 12, Privacy(epsilon=1))
     assert read_task(task).parameters == expected.parameters
     asked = ("--workload", "prefixes", "--input", ages, "--bins", "0:12:1")

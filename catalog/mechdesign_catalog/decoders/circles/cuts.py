@@ -4,7 +4,7 @@ A range is the difference of two cuts. So what a level does with it is `F_a - F_
 pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -127,7 +127,7 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
     has no variance. Prefixes are the pairs with the end, and the whole.
     """
     k, cuts = circle.k, _Cuts.of(circle)
-    pairs, ends = _counts(workload)
+    pairs, ends = next(counts for kind, counts in PAIRS.items() if isinstance(workload, kind))
     shares = circle.padded(np.full(k, 1 / k))
 
     def summed(values: Floats) -> Floats:
@@ -143,58 +143,9 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
         spreads.append(np.array([mean_square - squared]))
         squares = level.mean_squares(summed, lambda pattern: pattern.gathered(shares))
         noises.append(np.array([squares.sum() - mean_square]))
-    whole = _alone(workload)
-    return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count
-
-
-def asked_of_frequencies(circle: Circle, workload: Workload) -> Floats:
-    """Add up `|q_j|^2 / K` over all arcs, ranges or prefixes, for the frequencies above 0 with their mirrors.
-
-    Cuts have the transform 1 in absolute value, the one at the end E, the mean over its m + 1 places. All cuts together
-    have `-m E`, m the places of padding.
-    """
-    k, size, places = circle.k, circle.size, circle.padding + 1
-    pairs, ends = _counts(workload)
-    squares = np.sin(np.pi * circle.frequencies / size) ** 2
-    end = Pattern(size, ((0, places),)).squares(circle.frequencies) / places**2
-    of_pairs = k * (k - 1) + (k - circle.padding**2) * end
-    of_ends = (k - 1) * (1 + end) + 2 * places * end
-    both = np.where(2 * circle.frequencies == size, 1.0, 2.0)
-    found: Floats = both * (pairs * of_pairs + ends * of_ends) / (4 * size * squares)
-    return found
-
-
-def _counts(workload: Workload) -> tuple[int, int]:
-    return next(counts for kind, counts in PAIRS.items() if isinstance(workload, kind))
-
-
-def _alone(workload: Workload) -> float:
-    """Add up over all queries what an answer has by the items alone."""
-    k, (pairs, ends) = workload.k, _counts(workload)
     part = np.arange(1, k) / k
-    return float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
-
-
-def bounds_over_pairs(
-    circle: Circle, workload: Workload, levels: Sequence[LevelFacts], told: Floats, users: int
-) -> tuple[float, float]:
-    """Bound the average that `mean_over_pairs` computes, from what all levels tell of each frequency above 0.
-
-    Without padding the mean squares of the scores of all levels are `sum_j |q_j|^2 / (K A(j))`. With it a start holds a
-    share c of the items that is not above |p| / k, and below it by at most m / k, m the places of padding; so each
-    level has them but for the factors that this makes. Own scores add at most a part 1/(n-1) of the mean squares. Their
-    mean over the items is what padding lacks, and its square is at most the part `m K / k^2` of them.
-    """
-    k, missing = circle.k, circle.padding
-    factors = []
-    for facts in levels:
-        usual = float(facts.pull / facts.scale)
-        shares = [share / k for _, one in facts.kinds for share in (one.places, max(one.places - missing, 0))]
-        factors += [(float(facts.plain) + float(facts.own) * share) / usual for share in shares]
-    squares, alone = float((asked_of_frequencies(circle, workload) / told).sum()), _alone(workload)
-    others = users / (users - 1)
-    least = squares * (min(factors) - others * missing * circle.size / k**2) - others * alone
-    return max(least, 0.0) / users / workload.count, (squares * max(factors) - alone) * others / users / workload.count
+    whole = float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
+    return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count
 
 
 @dataclass(frozen=True)

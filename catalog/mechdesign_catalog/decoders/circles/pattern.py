@@ -4,7 +4,6 @@ A row that starts at s holds u where u - s, modulo the size of the circle, is in
 take a few passes over the circle each, and transforms have a closed form.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
 from typing import TypeVar
@@ -87,24 +86,6 @@ def cell_unit(size: int, cells: int) -> int:
     (2, 1, 1)
     """
     return 1 if size % cells == 0 else gcd(size, 1 << max(0, (size - 1).bit_length() - PRIVATE_BITS))
-
-
-def transform_of_pairs(size: int, patterns: Iterable[tuple[float, Pattern]]) -> Floats:
-    """Add squared transforms of rows up, each with a factor, at all frequencies 0 .. size//2: by one transform.
-
-    They are the transform of the numbers of pairs of places in a row that are 0, 1, .. apart. These go in straight
-    lines, which bend where two ends of runs are so far apart.
-    """
-    bends, whole = np.zeros(size), 0.0
-    for factor, pattern in patterns:
-        ends = np.array([(at, sign) for at, width in pattern.runs for at, sign in ((at, 1), (at + width, -1))])
-        apart = (ends[:, None, 0] - ends[:, 0]) % size
-        np.add.at(bends, apart, factor * ends[:, None, 1] * ends[:, 1])
-        whole += factor * pattern.places
-    slopes = -bends[0] / 2 - np.concatenate([[0.0], np.cumsum(bends[1:])])
-    pairs = whole + np.concatenate([[0.0], np.cumsum(slopes[:-1])])
-    found: Floats = np.fft.rfft(pairs).real
-    return found
 
 
 def _windows(values: Vectors, first: int, width: int) -> Vectors:

@@ -11,8 +11,7 @@ from mechdesign.workloads.ordered import Histogram, Prefixes
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, CutPairs, bounds_over_pairs, mean_over_pairs
-from mechdesign_catalog.decoders.circles.pattern import Pattern, transform_of_pairs
+from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, CutPairs, mean_over_pairs
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.oracle import Users
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
@@ -117,23 +116,6 @@ class Blocks(ShiftedLevels[CircleRows]):
         if isinstance(workload, tuple(PAIRS)):
             return mean_over_pairs(self.circle, workload, list(self.cut_moments()), self.users_by_branch(users))
         return float(self.of_all(workload, users).mean())
-
-    def bounds(self, workload: Workload, users: int) -> tuple[float, float]:
-        """Bound the average variance over ranges, prefixes or arcs in a few transforms; without padding by 1/n of it.
-
-        Raises:
-            InputError: for a workload on other items.
-        """
-        self.require_workload(workload)
-        chances, facts = map(float, self.branch_chances), [part.facts for part in self.parts]
-        patterns = [
-            (chance * times * of_level.power_unit, pattern)
-            for chance, of_level in zip(chances, facts, strict=True)
-            for times, pattern in of_level.kinds
-            if isinstance(pattern, Pattern)
-        ]
-        told = transform_of_pairs(self.circle.size, patterns)[1:]
-        return bounds_over_pairs(self.circle, workload, facts, told, users)
 
     def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
         """Return a value that the largest variance over a workload has at least, and a bound of it, at equal shares.

@@ -33,18 +33,8 @@ from mechdesign_catalog.systems.levels.weighed_levels import require_epsilon
 MOST_SOLVED = 1 << 10
 """Answers whose variances are computed beyond `MOST_DENSE` items, where each takes a part of a second."""
 
-STRATA, FEW, SEED = 12, 4, 17
-"""Parts of the queries of a large workload, of which each gives two to the estimate of their average variance.
-
-The second is their number where it is looked at first.
-"""
-
-NEAR, ERRORS = 0.03, 6
-"""The average variance is within this part of what few parts say, and so many of their standard errors.
-
-At 10 sizes to 200,000 items and 12 epsilons to 8, what 128 queries say was within .016 where epsilon is at most 5, and
-within 2.4 standard errors where it is more.
-"""
+STRATA, SEED = 12, 17
+"""Parts of the queries of a large workload, of which each gives two to the estimate of their average variance."""
 
 LEAST_K, LARGEST_K = 4, 1 << 20
 """Numbers of items: up to the last, edges are computed in 64 bits."""
@@ -291,7 +281,7 @@ class WarpedBlocks(FrequencyMixture):
         """Whether the items are so many that variances are computed of some queries alone."""
         return self.k > MOST_DENSE
 
-    def sampled_variances(self, workload: Workload, users: int, strata: int = STRATA) -> tuple[float, float, float]:
+    def sampled_variances(self, workload: Workload, users: int) -> tuple[float, float, float]:
         """Estimate the average variance over a workload of many items, at equal shares, from some of its queries.
 
         Two are drawn from each of so many equal parts of the list of queries, always the same.
@@ -303,22 +293,12 @@ class WarpedBlocks(FrequencyMixture):
             InputError: for a workload on other items.
         """
         self.require_workload(workload)
-        ends = np.arange(strata + 1) * workload.count // strata
-        drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, strata))
+        ends = np.arange(STRATA + 1) * workload.count // STRATA
+        drawn = np.random.default_rng(SEED).integers(ends[:-1], np.maximum(ends[1:], ends[:-1] + 1), (2, STRATA))
         found = self.pool.probed(workload.at(drawn.ravel())) / _in_all(users)
-        one, other = found.reshape(2, strata)
-        error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * strata)
+        one, other = found.reshape(2, STRATA)
+        error = math.sqrt(float(((one - other) ** 2).sum())) / (2 * STRATA)
         return float(one.mean() + other.mean()) / 2, error, float(np.maximum(one, other).max())
-
-    def bounds(self, workload: Workload, users: int) -> tuple[float, float]:
-        """Return what the average variance over many queries is between, as a few of them say: all but surely.
-
-        Raises:
-            InputError: for a workload on other items.
-        """
-        average, error, _ = self.sampled_variances(workload, users, FEW)
-        width = NEAR * average + ERRORS * error
-        return average - width, average + width
 
     def _require_dense(self, workload: Workload) -> None:
         self.require_workload(workload)

@@ -325,10 +325,11 @@ def best_chances(k: int, privacy: Privacy, workload: Workload, nested: int) -> t
     return tuple(carried(own, coarse + 1, more, own[coarse] * known[coarse + 1] / known[coarse]).tolist())
 
 
-def varies_more(k: int, privacy: Privacy, workload: Workload, variance: float) -> bool:
+def varies_more(workload: Workload, privacy: Privacy, variance: float) -> bool:
     """Tell whether all chances of the levels are shown to have a mean variance of one report above a number.
 
     Items are equally frequent, and as many levels are nested as usual.
     """
+    k = workload.k
     cuts = [level.partitions(k) for level in levels_of(k, privacy, usual_nested(k, privacy))]
     return exceeds_everywhere(cuts, workload, variance)

@@ -6,18 +6,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mechdesign import parse_workload
 from mechdesign.verify.circles import cell_level
-from mechdesign_catalog.decoders.circles import circle
 from mechdesign_catalog.decoders.circles import pattern as patterns
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.cuts import asked_of_frequencies
 from mechdesign_catalog.decoders.circles.even_cuts import EvenCuts
 from mechdesign_catalog.decoders.circles.levels import best_weights, chosen_frequencies, cut_squares
-from mechdesign_catalog.decoders.circles.pattern import Pattern, cell_unit, transform_of_pairs
+from mechdesign_catalog.decoders.circles.pattern import Pattern, cell_unit
 
 CELLS = ((12, 12, 0b1011), (12, 6, 0b1), (15, 5, 0b10110), (16, 8, 0b10000001), (17, 5, 0b10110), (11, 4, 0b1001))
 
@@ -149,23 +144,3 @@ def test_the_best_weights_of_two_levels_are_those_of_a_search():
     searched = min((squares / (w * powers[0] + (1 - w) * powers[1])).sum() for w in grid)
     assert found.sum() == pytest.approx(1, abs=1e-9)
     assert searched * (1 - 1e-6) < value < searched * (1 + 1e-3)
-
-
-@given(st.integers(2, 80), st.data())
-def test_pairs_have_the_squared_transform_of_rows(size, data):
-    first, width = data.draw(st.integers(0, size - 2)), data.draw(st.integers(1, size // 2))
-    runs = ((first, min(width, size - 1 - first)), (size - 1, 1))
-    patterns = [(2.0, Pattern(size, runs)), (0.3, Pattern(size, ((0, width),)))]
-    squares = sum(factor * pattern.squares(np.arange(1, size // 2 + 1)) for factor, pattern in patterns)
-    assert transform_of_pairs(size, patterns)[1:] == pytest.approx(squares, abs=1e-9 * size**2)
-
-
-@pytest.mark.parametrize("name", ["ranges", "prefixes", "circular"])
-@pytest.mark.parametrize("k", [3, 9, 13, 16, 21])
-def test_what_queries_ask_of_frequencies_is_their_transform_on_all_places(name, k, monkeypatch):
-    monkeypatch.setattr(circle, "MOST_PADDING", 3)
-    found, workload = Circle(k), parse_workload(name, k)
-    squares = (np.abs(np.fft.fft(found.extended(workload.queries().weights()))) ** 2).sum(axis=0) / found.size
-    mirrors = np.where(2 * found.frequencies == found.size, 0.0, squares[-found.frequencies])
-    each = squares[found.frequencies] + mirrors
-    assert asked_of_frequencies(found, workload) == pytest.approx(each)
