@@ -22,7 +22,7 @@ from mechdesign.documents.precision import Halves
 from mechdesign.problem.loss import Loss
 from mechdesign.problem.neighbours import NeighbourGraph
 from mechdesign.problem.prior import Prior
-from mechdesign.problem.privacy import loss_above, rounded_up
+from mechdesign.problem.privacy import loss_above, rounded_down, rounded_up
 from mechdesign.problem.properties import LATTICE, find_property, ordered
 from mechdesign.problem.property import Property
 from mechdesign.rational import natural_log, over_common_denominator
@@ -42,8 +42,8 @@ LARGE = 1e6
 ROUNDING = Fraction(1, 10**12)
 """More than a float's exponential and logarithm are off."""
 
-CLOSE, SEARCHED = Fraction(1, 10**4), (Fraction(1, 10**9), 200)
-"""The least loss of a mechanism is found up to this share, and sought between these."""
+CLOSE, FIRST = Fraction(1, 10**4), Fraction(1, 10**9)
+"""The least loss of a mechanism is found up to this share, and sought from this one on."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ class NearbyProperties:
     the matrix is written). `epsilon` is a loss that some matrix so near does not exceed (infinite where none is
     private), `column_sums` and `row_sums` tell whether all columns, or all rows, can be probabilities, `holds` which
     properties can hold. A matrix so near has scores in the ranges of `scores`. `together` tells whether one mechanism
-    so near has all that is claimed, `least` is a loss that one has, nearly the least; None where it is not decided.
+    so near has all that is claimed; no mechanism so near has a loss below `least`, and some has one of `reached`,
+    which is nearly as small. None where it is not decided.
     """
 
     largest: Fraction
@@ -67,6 +68,7 @@ class NearbyProperties:
     claims: tuple[Claim, ...]
     together: bool | None
     least: Fraction | None
+    reached: Fraction | None
 
     @property
     def passed(self) -> bool:
@@ -280,28 +282,38 @@ def find_within(
         {name: box.score_range(Loss.parse(name)) for name in losses} if square else {},
         tuple(claims),
         together,
-        _least_of_mechanisms(rows, halves, graph, unit, epsilon) if sums and alpha is not None else None,
+        *(_loss_of_mechanisms(box, rows, halves, graph, unit, epsilon) if sums and alpha is not None else (None, None)),
     )
 
 
-def _least_of_mechanisms(
-    rows: Rows, halves: Halves, graph: NeighbourGraph, unit: Fraction, least: float
-) -> Fraction | None:
-    """Find nearly the least loss of a mechanism within `halves`, where matrices have `least`; None if undecided."""
+def _loss_of_mechanisms(
+    box: Box, rows: Rows, halves: Halves, graph: NeighbourGraph, unit: Fraction, reached: float
+) -> tuple[Fraction | None, Fraction | None]:
+    """Return a loss that no mechanism within `halves` is below, and one that some mechanism has.
 
-    def reaches(loss: Fraction) -> bool | None:
-        step = min(Fraction(1), Fraction(math.exp(-loss * unit)) * (1 + ROUNDING))
-        return fit_together(rows, halves, graph, step) if step else None
+    `reached` is a loss that some matrix has, nearly the least. The second is None where it is not decided.
+    """
 
-    high = Fraction(rounded_up(Fraction(least)))
-    if (answer := reaches(high)) is not False:
-        return high if answer else None
-    high = max(high, SEARCHED[0])
-    while not reaches(high := 2 * high):
-        if high > SEARCHED[1]:
-            return None
-    low = high / 2
-    while high > low * (1 + CLOSE):
-        middle = (low + high) / 2
-        low, high = (low, middle) if reaches(middle) else (middle, high)
-    return Fraction(rounded_up(high))
+    def alpha(loss: Fraction, error: Fraction) -> Fraction:
+        return min(Fraction(1), Fraction(math.exp(-loss * unit)) * (1 + error))
+
+    def fits(loss: Fraction, error: Fraction) -> bool | None:
+        ratio = alpha(loss, error)
+        return fit_together(rows, halves, graph, ratio) if ratio else None
+
+    low = Fraction(rounded_down(Fraction(reached) * (1 - ROUNDING)))
+    if low and box.can_be_private(alpha(low, -ROUNDING), graph):
+        return None, None
+    high = Fraction(rounded_up(Fraction(reached)))
+    if (answer := fits(high, ROUNDING)) is False:
+        high = max(high, FIRST)
+        while (answer := fits(high, -ROUNDING)) is False:
+            low, high = high, 2 * high
+        while answer and high > low * (1 + CLOSE):
+            middle = (low + high) / 2
+            if (found := fits(middle, -ROUNDING)) is None:
+                break
+            low, high = (low, middle) if found else (middle, high)
+        high = Fraction(rounded_up(high))
+        answer = fits(high, ROUNDING)
+    return low, high if answer else None

@@ -10,7 +10,7 @@ from mechdesign.audits.audit import SUM_ROUNDING, Audit
 from mechdesign.audits.matrices import integer_matrix, open_matrix
 from mechdesign.audits.within import Box
 from mechdesign.documents.storage import StoredMatrix
-from mechdesign.problem.privacy import rounded_up
+from mechdesign.problem.privacy import rounded_down, rounded_up
 from mechdesign.rational import number_text
 from mechdesign.verify.proving import Claim
 from mechdesign_cli.showing.cells import box_of, halves_in
@@ -129,12 +129,11 @@ class _Reading:
         """Say what epsilon some matrix so near has, where that decides."""
         found, within = self.found, self.found.within
         is_missed = within is not None and any(c.claim.startswith("alpha-DP") and not c.true for c in within.claims)
-        if within is None or math.isinf(within.epsilon) or not within.column_sums or not (has_zero or is_missed):
+        if within is None or within.least is None or not (has_zero or is_missed):
             return []
-        text = rounded_up(Fraction(within.epsilon) if within.least is None else within.least)
         zero = "Even if a 0 is a small number that was rounded, " if has_zero and not found.negative else ""
-        what = "matrix" if within.least is None else "mechanism"
-        return [f"{_capital(f'{zero}epsilon is about {text} at least')}. No {what} {self._far} has less."]
+        least = f"{zero}epsilon is at least {rounded_down(within.least)}"
+        return [f"{_capital(least)}. No mechanism {self._far} has less."]
 
     def _fit(self) -> str:
         """Say whether a matrix so near has all that is claimed; of no claims, that it is a mechanism."""
@@ -143,10 +142,10 @@ class _Reading:
             return ""
         file = "To its digits the file" if self.tolerance is None else "Within the tolerance the file"
         claimed = _listed([claim.claim for claim in found.claims[1:]])
-        if not claimed and within.least is None:
+        if not claimed and within.reached is None:
             return f"{file} may be a mechanism: its columns can sum to 1. {UNCLAIMED}"
-        if not claimed and within.least is not None:
-            has = f"epsilon as small as {rounded_up(within.least)}, and columns that sum to 1"
+        if not claimed and within.reached is not None:
+            has = f"epsilon as small as {rounded_up(within.reached)}, and columns that sum to 1"
             return f"{file} is a mechanism: some matrix {self._far} has {has}. {UNCLAIMED}"
         if within.together:
             has = "it" if len(found.claims) == 2 else "all of this at once"

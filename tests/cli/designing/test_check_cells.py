@@ -83,8 +83,7 @@ PROOF = f"This is proved: some matrix within {NEAR} has"
 MISSES = "As written, 5 of 5 columns miss a sum of 1 by at most 1e-06"
 UNPRIVATE = "As written, output 0 proves that the count is not 4: this matrix is not private at any epsilon."
 LEAST = (
-    "Even if a 0 is a small number that was rounded, epsilon is about 12.0238 at least. "
-    f"No mechanism within {NEAR} has less."
+    f"Even if a 0 is a small number that was rounded, epsilon is at least 12.0237. No mechanism within {NEAR} has less."
 )
 UNEXPLAINED = "The rounding of the file does not explain it."
 BOTH = "alpha-DP with alpha = 0.7 and CH (column honesty)"

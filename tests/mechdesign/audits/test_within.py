@@ -11,6 +11,7 @@ from scipy.optimize import linprog
 from wording import refused
 
 from mechdesign import DesignProblem, InputError, audit, design
+from mechdesign.audits import within
 from mechdesign.audits.mending import compare_with_optimum
 from mechdesign.audits.within import Box, fit_together
 from mechdesign.documents.precision import halves_of_cells, halves_of_floats
@@ -208,9 +209,17 @@ def test_the_least_loss_of_a_mechanism_is_above_that_of_a_matrix_with_columns_of
     """A matrix may have 0.495 beside 0.01; where the second column sums to 1, 0.001 is left beside 0.999."""
     found = audit([["0.505", "0"], ["0.505", "1.009"]], tolerance="0.01").within
     assert found.epsilon == pytest.approx(math.log(0.495 / 0.01))
-    assert math.log(0.495 / 0.001) <= found.least <= math.log(0.495 / 0.001) * 1.0002
+    assert found.least <= math.log(0.495 / 0.001) <= found.reached <= found.least * Fraction(10002, 10000)
+
+
+def test_an_undecided_program_leaves_the_least_loss_of_matrices(monkeypatch):
+    monkeypatch.setattr(within, "fit_together", lambda *arguments: None)
+    found = audit([["0.505", "0"], ["0.505", "1.009"]], tolerance="0.01").within
+    assert found.least == pytest.approx(math.log(0.495 / 0.01), rel=1e-5)
+    assert found.least <= math.log(0.495 / 0.01)
+    assert found.reached is None
 
 
 def test_a_matrix_near_the_uniform_one_needs_no_loss():
     found = audit([["0.333", "0.333"], ["0.333", "0.334"], ["0.333", "0.333"]], tolerance="0.001").within
-    assert (found.epsilon, found.least) == (0, 0)
+    assert (found.epsilon, found.least, found.reached) == (0, 0, 0)
