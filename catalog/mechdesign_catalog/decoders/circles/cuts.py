@@ -4,7 +4,7 @@ A range is the difference of two cuts. So what a level does with it is `F_a - F_
 pairs of n cuts `sum (F_a - F_b)^2 = n sum F_a^2 - (sum F_a)^2`, place by place.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,7 @@ from mechdesign.workloads.ordered import Prefixes, Ranges
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
 from mechdesign_catalog.decoders.circles.levels import LevelFacts
-from mechdesign_catalog.decoders.circles.pattern import Pattern, Places
+from mechdesign_catalog.decoders.circles.pattern import Pattern, Places, Waves
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 
@@ -56,6 +56,19 @@ class CutMoments:
 
 
 @dataclass(frozen=True, eq=False)
+class PlaceShares:
+    """The shares of the users that the places of a circle have."""
+
+    circle: Circle
+    shares: Floats
+
+    @cached_property
+    def waves(self) -> Waves:
+        """Their transform."""
+        return self.circle.waves(self.shares)
+
+
+@dataclass(frozen=True, eq=False)
 class CutPairs:
     """The ranges between two cuts in a level, at any shares of the places.
 
@@ -63,9 +76,18 @@ class CutPairs:
     places of the second cut they come from one transform. Cuts are 0 .. k, where 0 and k are the end.
     """
 
-    circle: Circle
     level: CutMoments
-    places: Floats
+    of_places: PlaceShares
+
+    @property
+    def circle(self) -> Circle:
+        """The circle."""
+        return self.of_places.circle
+
+    @property
+    def places(self) -> Floats:
+        """The shares of the places."""
+        return self.of_places.shares
 
     @cached_property
     def _held(self) -> list[Floats]:
@@ -78,13 +100,11 @@ class CutPairs:
         """Return noise and spread of the ranges between one cut and each of the others, shape (2, others)."""
         if len(others) < MANY_OF_A_CUT:
             return self._one_by_one(cut, others)
-        own, size = self.level.own, self.circle.size
-        kinds = zip(self.level.sums, self._held, strict=True)
-        squares = sum((self._squares(sums, held, cut) for sums, held in kinds), np.zeros(1))
-        mean_square = self._squares(own, self.places, cut)
-        waves = np.conj(np.fft.rfft(own)) * np.fft.rfft(self.places)
-        means = np.fft.irfft(waves, size) - float(self._of_cut(own, cut) @ self.places)
-        found: Floats = np.stack([squares - mean_square, mean_square - means**2])[:, others % size]
+        own, held, circle = self.level.own, self.of_places.waves, self.circle
+        squares = self._squares([self.places], [held], [own], cut)
+        noise = self._squares(self._held, map(circle.waves, self._held), self.level.sums, cut) - squares
+        means = circle.of_waves(np.conj(circle.waves(own)) * held) - float(self._of_cut(own, cut) @ self.places)
+        found: Floats = np.stack([noise, squares - means**2])[:, others % circle.size]
         is_end = others % self.circle.k == 0
         found[:, is_end] = self._one_by_one(cut, others[is_end][:1])
         return found
@@ -99,13 +119,15 @@ class CutPairs:
             found[:, column] = squares - mean_square, mean_square - (self.places @ own) ** 2
         return found
 
-    def _squares(self, values: Floats, masses: Floats, cut: int) -> Floats:
-        """Return `sum_s masses_s (F_s - G_s)^2` for all places of the second cut."""
-        one = self._of_cut(values, cut)
-        waves = np.conj(np.fft.rfft(values**2)) * np.fft.rfft(masses)
-        waves -= 2 * np.conj(np.fft.rfft(values)) * np.fft.rfft(masses * one)
-        found: Floats = np.fft.irfft(waves, self.circle.size)
-        return found + float(masses @ one**2)
+    def _squares(self, masses: Sequence[Floats], waves: Iterable[Waves], values: Sequence[Floats], cut: int) -> Floats:
+        """Add up `sum_s masses_s (F_s - G_s)^2` for all places of the second cut, over kinds of masses and values."""
+        found, known, circle = np.zeros(1, dtype=np.complex128), 0.0, self.circle
+        for mass, of_mass, value in zip(masses, waves, values, strict=True):
+            one = self._of_cut(value, cut)
+            found = found + np.conj(circle.waves(value**2)) * of_mass
+            found -= 2 * np.conj(circle.waves(value)) * circle.waves(mass * one)
+            known += float(mass @ one**2)
+        return circle.of_waves(found) + known
 
     def _of_cut(self, values: Floats, cut: int) -> Floats:
         """Return F, from the values of a cut at place 0."""
@@ -119,7 +141,7 @@ class CutPairs:
         return spread
 
 
-def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments], users: Floats) -> float:
+def mean_over_pairs(circle: Circle, workload: Workload, levels: Iterable[CutMoments], users: Floats) -> float:
     """Average the variance over arcs, ranges or prefixes of equally frequent items.
 
     The cuts are before the items 1 .. k-1, and the one at the end, which the padding spreads over its places. All arcs
@@ -134,18 +156,17 @@ def mean_over_pairs(circle: Circle, workload: Workload, levels: list[CutMoments]
         of_all, of_end = cuts.squares_of_pairs(values)
         return pairs * of_all + ends * of_end
 
-    noises, spreads = [], []
-    for level in levels:
+    def noise_and_spread(level: CutMoments) -> tuple[Floats, Floats]:
         mean_square = summed(level.own) @ shares
         answers = cuts.answers(level.own)
         squared = pairs * (k * (answers @ answers) - answers.sum() ** 2)
         squared += ends * float(((answers - answers[0]) ** 2).sum())
-        spreads.append(np.array([mean_square - squared]))
         squares = level.mean_squares(summed, lambda pattern: pattern.gathered(shares))
-        noises.append(np.array([squares.sum() - mean_square]))
+        return np.array([squares.sum() - mean_square]), np.array([mean_square - squared])
+
     part = np.arange(1, k) / k
-    whole = float(((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum())
-    return float(total_variance(noises, spreads, np.array([whole]), users)[0]) / workload.count
+    whole = np.array([((pairs * (k - np.arange(1, k)) + ends) * part * (1 - part)).sum()])
+    return float(total_variance(map(noise_and_spread, levels), whole, users)[0]) / workload.count
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ FAIR = 1e-4
 SMALL = 1e-5
 """Beyond `MOST_DENSE` items variances leave out what is surely below this part of a level's information."""
 
-AT_ONCE, FEW_AT_ONCE = 1 << 20, 4
+AT_ONCE, FEW_AT_ONCE = 1 << 20, 8
 """Numbers in the solutions of the queries that are solved for at once; and so many queries at least."""
 
 NEARLY, MOST_ROUNDS = 1e-11, 20

@@ -110,22 +110,20 @@ def least_noise(moments: Moments, sums: LevelSums) -> Floats:
     return least
 
 
-def total_variance(
-    noises: Iterable[Floats], spreads: Sequence[Floats], whole: Floats, users: Floats, least: float = 0.0
-) -> Floats:
+def total_variance(levels: Iterable[tuple[Floats, Floats]], whole: Floats, users: Floats, least: float = 0.0) -> Floats:
     """Add up the variance of answers, shape (q,).
 
     Args:
-        noises: `N_l` of each level.
-        spreads: `S_l` of each level.
+        levels: `N_l` and `S_l` of each level, one after the other.
         whole: `sum_v w_v^2 f_v - R^2`.
         users: `n_l` of each level.
         least: what the part of sharing users out is not below at true shares.
     """
-    made = sum((noise / count for noise, count in zip(noises, users, strict=True)), np.zeros_like(whole))
-    total = float(users.sum())
+    made, drawn, total = np.zeros_like(whole), -whole, float(users.sum())
+    for (noise, spread), count in zip(levels, users, strict=True):
+        made = made + noise / count
+        drawn = drawn + total / count * spread
     if len(users) == 1:
         return made
-    drawn = sum((total / count * spread for spread, count in zip(spreads, users, strict=True)), -whole)
     found: Floats = made + np.maximum(drawn, least) / (total - 1)
     return found

@@ -11,9 +11,9 @@ from mechdesign.workloads.ordered import Histogram, Prefixes
 from mechdesign.workloads.queries import Intervals, Queries
 from mechdesign.workloads.workload import Workload
 from mechdesign_catalog.decoders.circles.circle import Circle
-from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, CutPairs, mean_over_pairs
+from mechdesign_catalog.decoders.circles.cuts import PAIRS, CutMoments, CutPairs, PlaceShares, mean_over_pairs
 from mechdesign_catalog.decoders.trees.level_sums import total_variance
-from mechdesign_catalog.randomizers.oracle import Users
+from mechdesign_catalog.randomizers.oracle import Users, Values
 from mechdesign_catalog.randomizers.reports.probabilities import Floats
 from mechdesign_catalog.randomizers.reports.reports import Constants
 from mechdesign_catalog.systems.levels.blocks_plan import naming, optimal_levels
@@ -81,16 +81,20 @@ class Blocks(ShiftedLevels[CircleRows]):
 
     def _of_intervals(self, queries: Intervals, shares: Floats, users: Users, least: float) -> Floats:
         """Compute the variance of ranges, as differences of cuts: of many with one end in common at once."""
-        first, end, places = queries.first, queries.last + 1, self.circle.padded(shares)
-        cuts, others = (first, end) if len(np.unique(first)) <= len(np.unique(end)) else (end, first)
-        sums = queries.apply(shares)
-        whole, counts, found = sums * (1 - sums), self.users_by_branch(users), np.zeros(len(queries))
-        levels = [CutPairs(self.circle, level, places) for level in self.cut_moments()]
-        order = np.argsort(cuts, kind="stable")
-        for at in np.split(order, np.flatnonzero(np.diff(cuts[order])) + 1) if len(order) else []:
-            pairs = (level.noise_and_spread(int(cuts[at[0]]), others[at]) for level in levels)
-            noises, spreads = zip(*pairs, strict=True)
-            found[at] = total_variance(noises, spreads, whole[at], counts, least)
+        first, end, places = queries.first, queries.last + 1, PlaceShares(self.circle, self.circle.padded(shares))
+        cuts, others = (first, end) if _different(first, self.k) <= _different(end, self.k) else (end, first)
+        sums, order = queries.apply(shares), np.argsort(cuts, kind="stable")
+        of_one_cut = np.split(order, np.flatnonzero(np.diff(cuts[order])) + 1) if len(order) else []
+
+        def levels() -> Iterator[tuple[Floats, Floats]]:
+            for moments in self.cut_moments():
+                level, found = CutPairs(moments, places), np.empty((2, len(queries)))
+                for at in of_one_cut:
+                    found[:, at] = level.noise_and_spread(int(cuts[at[0]]), others[at])
+                noise, spread = found
+                yield noise, spread
+
+        found = total_variance(levels(), sums * (1 - sums), self.users_by_branch(users), least)
         return np.maximum(found, least)
 
     def cut_moments(self) -> Iterator[CutMoments]:
@@ -114,7 +118,7 @@ class Blocks(ShiftedLevels[CircleRows]):
         if isinstance(workload, Histogram):
             return self.approximate_variance(users)
         if isinstance(workload, tuple(PAIRS)):
-            return mean_over_pairs(self.circle, workload, list(self.cut_moments()), self.users_by_branch(users))
+            return mean_over_pairs(self.circle, workload, self.cut_moments(), self.users_by_branch(users))
         return float(self.of_all(workload, users).mean())
 
     def largest_variance(self, workload: Workload, users: int) -> tuple[float, float]:
@@ -140,9 +144,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         """Compute the variance of an arc of 1 .. K-1 places where all places of the circle have equal shares."""
         counts, size = self.users_by_branch(users), self.circle.size
         part = np.arange(1, size) / size
-        levels = [moments.by_length(0, size) for moments in self.cut_moments()]
-        whole = part * (1 - part)
-        return total_variance([one for one, _ in levels], [spread for _, spread in levels], whole, counts)
+        levels = (moments.by_length(0, size) for moments in self.cut_moments())
+        return total_variance(levels, part * (1 - part), counts)
 
     def _largest_of_lengths(self, workload: Workload, users: int) -> tuple[float, float]:
         by_length = self.variance_by_length(users)[: self.k - 1]
@@ -176,3 +179,8 @@ class Blocks(ShiftedLevels[CircleRows]):
         part = np.arange(1, k) / k
         found: Floats = bound - part * (1 - part) / others
         return found
+
+
+def _different(places: Values, most: int) -> int:
+    """Count the different ones of places up to a largest one."""
+    return int(np.count_nonzero(np.bincount(places, minlength=most)))

@@ -237,9 +237,9 @@ class LevelOracle(FrequencyMixture):
         step = QUERIES_AT_ONCE if self.answers_fast(queries) else max(1, PART_WEIGHTS // self.k)
         for start in range(0, len(queries), step):
             part = slice(start, start + step)
-            sums = list(sums_of(queries[part]))
-            noises = map(level_noise, self.moments, sums)
-            found[part] = total_variance(noises, [of_level.spread for of_level in sums], whole[part], counts, least)
+            sums = sums_of(queries[part])
+            levels = ((level_noise(*pair), pair[1].spread) for pair in zip(self.moments, sums, strict=True))
+            found[part] = total_variance(levels, whole[part], counts, least)
         return found
 
     def approximate_variance(self, users: int) -> float:

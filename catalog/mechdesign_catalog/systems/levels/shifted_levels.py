@@ -1,7 +1,7 @@
 """Shifted levels: rows of places at public shifts of a circle or a torus, several levels of them."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar, Generic
@@ -223,13 +223,14 @@ class ShiftedLevels(Mixture, FrequencyOracle, Generic[Rows]):
         self, solved: Floats, places: Floats, pair: Pairing, whole: Floats, users: Users, least: float
     ) -> Floats:
         """Put the variance together of answers with these weights `A^-1 q`, at shares of the places (`level_sums`)."""
-        noises, spreads = [], []
-        for factor, part in zip(self.factors, self.parts, strict=True):
-            squares, own = part.facts.moments(factor * solved, places, pair)
-            mean_square = pair(own**2, places)
-            spreads.append(mean_square - pair(own, places) ** 2)
-            noises.append(squares - mean_square)
-        return total_variance(noises, spreads, whole, self.users_by_branch(users), least)
+
+        def levels() -> Iterator[tuple[Floats, Floats]]:
+            for factor, part in zip(self.factors, self.parts, strict=True):
+                squares, own = part.facts.moments(factor * solved, places, pair)
+                mean_square = pair(own**2, places)
+                yield squares - mean_square, mean_square - pair(own, places) ** 2
+
+        return total_variance(levels(), whole, self.users_by_branch(users), least)
 
     def variance(self, frequencies: Floats, users: Users) -> Floats:
         """Compute the exact variance of each item's estimate: those of all turns of one place by transforms.

@@ -156,7 +156,7 @@ def test_sums_of_estimates_are_brought_to_what_shares_give():
 
 def test_one_level_has_no_spread_of_levels():
     whole, users = np.array([0.25]), np.array([7.0])
-    assert total_variance([np.array([14.0])], [np.array([0.25])], whole, users) == pytest.approx([2])
+    assert total_variance([(np.array([14.0]), np.array([0.25]))], whole, users) == pytest.approx([2])
 
 
 every_tree = pytest.mark.parametrize("tree", TREES, ids=str)
