@@ -30,6 +30,9 @@ def test_oracles_are_rated_best_first_and_kept_as_a_table(page: Any, tmp_path: A
     assert bars == [standing.name for standing in expected]
     errors = panel.locator("table.bars .bar-text").all_inner_texts()
     assert errors[0].startswith(f"{100 * expected[0].standard_error:.2f} %")
+    table = panel.get_by_role("region", name="All oracles; choose one to collect with it")
+    headers = table.locator("thead th:visible").all_inner_texts()
+    assert headers == ["Oracle", "Standard error", "In users", "Bits"]  # nothing is said of answers, or of liars
     rows = list(
         csv.DictReader(saved(page, panel.get_by_role("link", name="oracles.csv"), tmp_path).read_text().splitlines())
     )

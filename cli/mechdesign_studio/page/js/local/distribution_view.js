@@ -15,7 +15,7 @@ export function distributionView() {
       { key: "quantile", title: "Quantile", text: ({ quantile }) => (quantile === 0.5 ? "median (50 %)" : `${Number((100 * quantile).toPrecision(6))} %`) },
       { key: "item", title: "Estimate" },
       { key: "interval", title: "Interval" },
-      { key: "true", title: "True", text: (row) => row.true ?? "not known" },
+      { key: "true", title: "True" },
     ],
   });
   const moments = table({
@@ -34,7 +34,7 @@ export function distributionView() {
       { key: "name", title: "Range" },
       amount("share", "Share", shareText),
       interval("Interval"),
-      { key: "true", title: "True", number: true, text: (row) => (row.true === null ? "not known" : shareText(row.true)) },
+      amount("true", "True", shareText),
     ],
   });
   const places = table({

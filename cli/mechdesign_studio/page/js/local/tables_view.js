@@ -21,7 +21,7 @@ export function tablesView() {
       { key: "name", title: "Cell" },
       amount("share", "Share", shareText),
       interval("Interval"),
-      { key: "true", title: "True", number: true, text: (row) => (row.true === undefined ? "not known" : shareText(row.true)) },
+      amount("true", "True", shareText),
     ],
   });
   const pairs = associations();

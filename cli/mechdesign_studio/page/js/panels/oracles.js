@@ -75,11 +75,10 @@ function resultView(asked, onDesign) {
   const better = h("div.row", least, design);
   const lies = h("p");
   const chart = bars({ caption: "Standard error of each oracle, best first", heading: "Oracle", amount: "Standard error" });
-  const lists = { items: listOf([], asked), lied: listOf(BIASES, asked), answers: listOf(VARIANCES, asked), both: listOf([...BIASES, ...VARIANCES], asked) };
-  const listed = Object.values(lists).map((list) => list.element);
+  const list = listOf(asked);
   const plan = serverPlan();
   const links = downloads();
-  const element = h("div.stack", verdict, bound, better, lies, chart, listed, plan, links);
+  const element = h("div.stack", verdict, bound, better, lies, chart, list, plan, links);
   return {
     element,
     show(document, job, files) {
@@ -94,28 +93,15 @@ function resultView(asked, onDesign) {
       better.hidden = !document.design;
       put(least, document.design ? `A design for these queries may cut the best one's variance to ${document.design.least_share} of it, and none to less at equal shares.` : null);
       put(lies, liesText(rows, document));
-      const lied = rows.some((row) => isNumber(row.worst_bias));
-      const shown = document.workload ? (lied ? lists.both : lists.answers) : lied ? lists.lied : lists.items;
-      for (const list of Object.values(lists)) list.element.hidden = list !== shown;
-      shown.show(rows);
+      list.show(rows);
       plan.show(rows);
       links.show(job, files);
     },
   };
 }
 
-// Of answers to many queries: how near the best possible they are, and a largest variance beside the average one.
-const VARIANCES = [
-  { key: "times_bound", title: "Times the bound", help: "The average variance over a bound that no local mechanism is below", number: true, text: (row) => (isNumber(row.times_bound) ? digits(row.times_bound) : "") },
-  amount("average_variance", "Average variance", digits),
-  { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
-];
-const BIASES = [
-  { key: "worst_bias", title: "Worst bias", help: "How far the liars move a share or an answer", number: true, text: (row) => biasText(row) },
-];
-
 /** The table of all oracles, with columns of the question beside those that all have. */
-function listOf(ofQuestion, asked) {
+function listOf(asked) {
   return table({
     caption: "All oracles; choose one to collect with it", sortable: true, onRow: (row) => take(row, asked()),
     below: (row) => h(
@@ -126,7 +112,10 @@ function listOf(ofQuestion, asked) {
       { key: "name", title: "Oracle" },
       amount("standard_error", "Standard error", shareText),
       amount("users", "In users", whole),
-      ...ofQuestion,
+      { key: "worst_bias", title: "Worst bias", help: "How far the liars move a share or an answer", number: true, text: (row) => biasText(row) },
+      amount("times_bound", "Times the bound", digits, { help: "The average variance over a bound that no local mechanism is below" }),
+      amount("average_variance", "Average variance", digits),
+      { key: "largest_variance", title: "Largest", number: true, text: (row) => largest(row) },
       amount("bits", "Bits", whole),
     ],
   });

@@ -8,7 +8,7 @@ import { intervalText } from "./number_text.js";
  * `columns`: {key, title, number (right-aligned, sorted as numbers), text(row) or node(row), sort(row), help}.
  * `rowHeader` is the key of the column that names a row (the first, if not given). `onRow(row)` makes a row choosable by
  * a button in its header cell. `below(row)` makes what stands beneath that name. `sorted` is {key, down} to begin with; null keeps the order of the rows.
- * With `first`, so many rows are in sight, and a button brings all.
+ * With `first`, so many rows are in sight, and a button brings all. A column that says nothing of any row is not shown.
  */
 export function table({ caption, columns, rows = [], rowHeader = columns[0].key, sortable = true, sorted = null, onRow, below, first = Infinity }) {
   let order = sorted;
@@ -36,13 +36,14 @@ export function table({ caption, columns, rows = [], rowHeader = columns[0].key,
 
   function draw() {
     const column = order && columns.find((one) => one.key === order.key);
+    const told = columns.filter((one) => one.node || !shown.length || shown.some((row) => textOf(one, row)));
     columns.forEach((one, at) => {
-      set(headers[at], { "aria-sort": one === column ? (order.down ? "descending" : "ascending") : null });
+      set(headers[at], { hidden: !told.includes(one), "aria-sort": one === column ? (order.down ? "descending" : "ascending") : null });
     });
     const inOrder = column ? [...shown].sort((a, b) => compare(sortValue(column, a), sortValue(column, b)) * (order.down ? -1 : 1)) : shown;
     set(whole, { "aria-expanded": String(isWhole), hidden: shown.length <= first });
     put(whole, isWhole ? `The first ${first} rows` : `All ${shown.length} rows`);
-    put(body, inOrder.slice(0, isWhole ? undefined : first).map((row) => h("tr", columns.map((one) => cell(one, row)))));
+    put(body, inOrder.slice(0, isWhole ? undefined : first).map((row) => h("tr", told.map((one) => cell(one, row)))));
   }
 
   function cell(column, row) {
@@ -74,8 +75,8 @@ function compare(a, b) {
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
 
-/** A column of numbers: those of `key`, written by write(number). */
-export const amount = (key, title, write, more) => ({ key, title, number: true, text: (row) => write(row[key]), ...more });
+/** A column of numbers: those of `key`, written by write(number) where there is one. */
+export const amount = (key, title, write, more) => ({ key, title, number: true, text: (row) => ((row[key] ?? null) === null ? "" : write(row[key])), ...more });
 
 /** A column of intervals of shares: from `low` to `high`, with an ending of these names. */
 export const interval = (title, end = "") => ({ key: `low${end}`, title, number: true, text: (row) => intervalText(row[`low${end}`], row[`high${end}`]) });
