@@ -49,7 +49,7 @@ def canonical_design(problem: DesignProblem, *, solver: str = OWN_SOLVER, time_l
         InputError, InfeasibleError, NotCertifiedError, LimitReachedError: as `design`.
 
     >>> canonical_design(DesignProblem(8, "3/4", properties="WH,CM")).single.words
-    'no other mechanism that equals its rotation has these scores'
+    'no other mechanism at this alpha that equals its rotation has these scores'
     """
     find = partial(design, solver=solver, time_limit=time_limit)
     if not has_canonical(problem):

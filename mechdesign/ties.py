@@ -58,7 +58,11 @@ class Ties:
     @property
     def words(self) -> str:
         """Say whether there are others."""
-        return "no other mechanism has this score" if self.is_unique else "other mechanisms have the same score"
+        return (
+            "no other mechanism at this alpha has this score"
+            if self.is_unique
+            else "other mechanisms have the same score"
+        )
 
     def facts(self) -> list[tuple[str, Value]]:
         """List the ranges by name, those of an input and its mirror image once where they are the same."""

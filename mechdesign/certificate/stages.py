@@ -69,7 +69,7 @@ class SingleProof:
     def words(self) -> str:
         """Say what is proved."""
         of_those = " that equals its rotation" if self.rotations else ""
-        return f"no other mechanism{of_those} has these scores"
+        return f"no other mechanism at this alpha{of_those} has these scores"
 
 
 def entry_aim(problem: DesignProblem, i: int, j: int, *, halved: bool) -> DesignProblem:

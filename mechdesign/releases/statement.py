@@ -122,7 +122,8 @@ def _further_respects(record: ReleaseRecord) -> str:
         return ""
     designs = [entry.document for entry in staged if entry.document is not None]
     aims = ", then of ".join(stage.problem.aim for stage in designs[0].stages)
-    words = f" Of all that are as good, for n = {sizes_text(entry.size for entry in staged)} one with the least {aims}"
+    sizes = sizes_text(entry.size for entry in staged)
+    words = f" Of all that are as good at this alpha, for n = {sizes} one with the least {aims}"
     others = {"" if one.single is None else f"; {one.single.words}" for one in designs}
     return f"{words}{'' if '' in others else max(others, key=len)}."  # what is said of all is the weakest
 

@@ -142,7 +142,7 @@ def test_a_rounded_file_is_told_what_it_fits_and_a_zero_what_it_costs(page: Any,
     panel = checked(page, tmp_path / "zero.csv")
     panel.locator(".headline", has_text="not private").wait_for()
     ((tone, said),) = boxes(panel)
-    assert (tone, "epsilon is about " in said) == ("failed", True)
+    assert (tone, "epsilon is at least " in said) == ("failed", True)
     assert said.startswith("As written, output 0 proves that the count is not 2: this matrix is not private at any")
     (tmp_path / "sum98.csv").write_text(right.replace("0.6667\n", "0.6467\n"))
     panel = checked(page, tmp_path / "sum98.csv")

@@ -157,7 +157,7 @@ class TestReading:
         assert (left, left + width) == pytest.approx((100 * low / (1.1 * high), 100 / 1.1), abs=1e-3)
         panel.fill("alpha", "0.5")
         panel.settle("alpha=0.5")
-        group.get_by_text("No other mechanism has this score (proved).").wait_for()
+        group.get_by_text("No other mechanism at this alpha has this score (proved).").wait_for()
         assert group.locator("li").count() == 0
         assert not group.get_by_role("button").is_visible()
 

@@ -18,7 +18,7 @@ PEOPLE = "Try it with 3,000 invented people"
 PRESSES = {
     "check": (
         "Try it with an example",
-        "As written, alpha-DP with alpha = 0.9 is false.",
+        "To its digits the file fits alpha-DP with alpha = 0.9.",
         "Done. The results are shown.",
     ),
     "noise": ("Try it with an example", "Delta is at most", "Done. The results are shown."),

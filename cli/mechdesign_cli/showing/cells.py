@@ -27,9 +27,9 @@ def drawn_cells(
 
     `values` is null for a matrix too large to be drawn. Faults are negative entries, columns whose sums differ from 1
     by more than 1e-9, all pairs of neighbours that break `alpha`, the ratio of one step (without one, those that
-    make epsilon infinite), with a sentence as `text`, and those of each property that does not hold. Where entries are
-    rounded, `rounding` says how many of those pairs that explains; `rounded` are the entries of a fault that is
-    explained wherever they have a part in it.
+    make epsilon infinite), and those of each property that does not hold; columns and pairs have a sentence as `text`.
+    Where entries are rounded, `rounding` says how many of these that explains; `rounded` are the entries of a fault
+    that is explained wherever they have a part in it.
     """
     small = max(found.n_outputs, found.n_inputs) <= LARGEST_DRAWN
     weights, denominator = integer_matrix(open_matrix(stored))
@@ -43,6 +43,9 @@ def drawn_cells(
             fault |= _rounding(found, halves, weights, denominator, alpha or Fraction(0))
         else:
             fault["rounded"] = _vanishing(fault, box_of(weights, denominator, halves), weights, denominator)
+        if fault["name"] == "columns":
+            count, left = (len({j for _, j in cells}) for cells in (fault["cells"], _left(fault)))
+            fault["rounding"] = _rounding_text(count, left, _explaining(found))
     return {"values": values, "faults": faults}
 
 
@@ -82,11 +85,19 @@ def _rounding(
     broken = breaches_of(weights, found.own, step, found.model)
     certain = certain_breaches(weights, scaled, graph_of(found.model, found.n_inputs), step)
     kept = {(i, place) for i, *places in certain for place in places}
-    within = "The tolerance" if found.within is not None and found.within.tolerance else "The rounding of the file"
     return {
         "rounded": [list(cell) for cell in broken.cells if cell not in kept],
-        "rounding": _rounding_text(broken.count, len(certain), within),
+        "rounding": _rounding_text(broken.count, len(certain), _explaining(found)),
     }
+
+
+def _left(fault: dict[str, Any]) -> list[list[int]]:
+    """List the entries of a fault that rounding does not explain."""
+    return [cell for cell in fault["cells"] if cell not in fault["rounded"]]
+
+
+def _explaining(found: Audit) -> str:
+    return "The tolerance" if found.within is not None and found.within.tolerance else "The rounding of the file"
 
 
 def _rounding_text(count: int, left: int, within: str) -> str:
@@ -95,8 +106,21 @@ def _rounding_text(count: int, left: int, within: str) -> str:
         return f"{within} {'does not explain' if left else 'explains'} it."
     if not left:
         return f"{within} explains {'both' if count == 2 else f'each of these {count:,}'}, taken alone."
-    gone = f"{count - left:,} of these {count:,}, taken alone" if left < count else f"none of these {count:,}"
+    gone = (
+        f"{count - left:,} of these {count:,}, taken alone, but not the rest"
+        if left < count
+        else f"none of these {count:,}"
+    )
     return f"{within} explains {gone}."
+
+
+def _columns_text(wrong: list[int], n_inputs: int) -> str:
+    """Say how many columns do not sum to 1, and which one by its number, if it is alone."""
+    return (
+        f"Column {wrong[0]} does not sum to 1"
+        if len(wrong) == 1
+        else f"{len(wrong)} of {n_inputs} columns do not sum to 1"
+    )
 
 
 def _faults(
@@ -105,7 +129,8 @@ def _faults(
     if found.negative:
         yield {"name": "negative", "cells": [list(place) for place in found.negative[:MOST_OFFENCES]]}
     if wrong := [j for j, error in found.column_errors if abs(error) > SUM_ROUNDING]:
-        yield {"name": "columns", "cells": [[i, j] for j in wrong for i in range(found.n_outputs)][:MOST_OFFENCES]}
+        whole = [[i, j] for j in wrong for i in range(found.n_outputs)][:MOST_OFFENCES]
+        yield {"name": "columns", "cells": whole, "text": _columns_text(wrong, found.n_inputs)}
     own, step = found.own, alpha or Fraction(0)
     if own.output is not None and (own.alpha is None or own.alpha < step**own.length):
         broken = breaches_of(weights, own, step, found.model)

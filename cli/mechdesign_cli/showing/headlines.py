@@ -133,7 +133,7 @@ class _Reading:
             return []
         zero = "Even if a 0 is a small number that was rounded, " if has_zero and not found.negative else ""
         least = f"{zero}epsilon is at least {rounded_down(within.least)}"
-        return [f"{_capital(least)}. No mechanism {self._far} has less."]
+        return [f"{_capital(least)}. No mechanism within {self.near} has less."]
 
     def _fit(self) -> str:
         """Say whether a matrix so near has all that is claimed; of no claims, that it is a mechanism."""
@@ -153,8 +153,10 @@ class _Reading:
             return f"{file} fits {claimed}. {proof}"
         each = f"of some matrix {self._far}"
         if within.together is False:
-            never = f"Each is true {each}, but none so near has all of it and columns that sum to 1, which is proved."
-            return f"{file} does not fit all this: {claimed}. {never}"
+            never = (
+                f"Each is true {each}, but none within {self.near} has all of it and columns that sum to 1, which is"
+            )
+            return f"{file} does not fit all this: {claimed}. {never} proved."
         apart = f"Each is true {each}. Whether one has all of it was not asked of so many entries."
         return f"{file} fits each of these alone: {claimed}. {apart}"
 

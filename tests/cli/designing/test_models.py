@@ -190,7 +190,7 @@ def test_help_names_every_method(mechdesign):
 def test_a_plain_matrix_in_its_model(mechdesign):
     Path("grr.csv").write_text("1/2,1/4,1/4\n1/4,1/2,1/4\n1/4,1/4,1/2\n")
     seen = mechdesign("check", "grr.csv", "--model", "ldp", "--alpha", "0.5")
-    assert (seen.code, "any two inputs" in seen.out.splitlines()[1] + seen.out.splitlines()[2]) == (0, True)
+    assert (seen.code, "any two inputs" in " ".join(seen.out.split())) == (0, True)
     seen = mechdesign("check", "grr.csv", "--model", "metric", "--distances", "d.csv", "--alpha", "0.5", "--json")
     assert seen.code == 0
     assert json.loads(seen.out)["model"] == "metric"

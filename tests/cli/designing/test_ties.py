@@ -45,7 +45,7 @@ def test_ties_are_told_in_words_and_as_json(mechdesign):
     assert found["unique"] is False
     assert found["ranges"][0]["low"]["exact"] == "835753/435456"
     alone = mechdesign(*ASKED, "--ties", "--then", "L1")
-    assert "ties no other mechanism has this score (proved)" in " ".join(alone.out.split())
+    assert "ties no other mechanism at this alpha has this score (proved)" in " ".join(alone.out.split())
 
 
 REFUSED = [

@@ -90,9 +90,9 @@ def test_the_statement_names_everything(released):
         "names and the sizes of all groups are published exactly",
         "no name stands twice in the column id",
         "for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L1",
-        "proved optimal. Of all that are as good, for n = 1..5 one with the least loss L2, prior uniform; no other "
-        "mechanism that equals its rotation has these scores. Distance from the true count, whatever that is. For "
-        "groups of n = 1 (smallest): within ",
+        "proved optimal. Of all that are as good at this alpha, for n = 1..5 one with the least loss L2, prior "
+        "uniform; no other mechanism at this alpha that equals its rotation has these scores. Distance from the true "
+        "count, whatever that is. For groups of n = 1 (smallest): within ",
         record()["output"]["sha256"],
         record()["designs_sha256"],
         record()["input"]["hmac_sha256"],

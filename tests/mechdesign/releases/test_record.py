@@ -131,9 +131,9 @@ def test_the_fourth_format_tells_further_respects(tmp_path, monkeypatch):
     assert {design["format"] for design in data["designs"]} == {"mechdesign-design/4"}
     assert data["statement"].splitlines()[6] == (
         "Mechanism: for each size (1..5) a design of its own, with the properties WH, RM, CM and the least loss L0 "
-        "expected under the prior uniform, proved optimal. Of all that are as good, for n = 1..5 one with the least "
-        "loss L1, prior uniform, then of loss L2, prior uniform; no other mechanism that equals its rotation has these "
-        "scores."
+        "expected under the prior uniform, proved optimal. Of all that are as good at this alpha, for n = 1..5 one "
+        "with the least loss L1, prior uniform, then of loss L2, prior uniform; no other mechanism at this alpha that "
+        "equals its rotation has these scores."
     )
     assert program.main(["r.json", "r.csv"]) == 0
     assert all(claim.true for claim in check_release("r.json", "r.csv"))
