@@ -48,13 +48,19 @@ def as_rational(value: Number, name: str) -> Fraction:
     if isinstance(value, int | Fraction):
         return Fraction(value)
     text = repr(value) if isinstance(value, float) else value.strip()
-    if len(text) > MAX_TEXT or not _NUMBER.fullmatch(text):
+    if not _is_number(text):
         shown = shorten(text, LONGEST_FRACTION)
-        raise InputError(f"{name} must be a decimal or a fraction such as 0.9 or 9/10, got {name}={shown}")
+        point = text.replace(",", ".", 1)
+        must = f"written with a point, as {point}" if _is_number(point) else "a decimal or a fraction such as 0.9 or 9/10"
+        raise InputError(f"{name} must be {must}, got {name}={shown}")
     top, _, bottom = text.partition("/")
     if bottom and int(bottom) == 0:
         raise InputError(f"{name} must have a denominator that is not 0, got {name}={shorten(text)}")
     return Fraction(top) / int(bottom or 1)
+
+
+def _is_number(text: str) -> bool:
+    return len(text) <= MAX_TEXT and _NUMBER.fullmatch(text) is not None
 
 
 def simplest_between(low: Fraction, high: Fraction) -> Fraction:

@@ -1,11 +1,12 @@
 """The error that somebody can live with: it fills epsilon in, is said, follows the question, and goes with it."""
 
+import math
 import re
 from typing import Any
 
 import pytest
 from design_panel import DesignPanel
-from panels import open_panel
+from panels import held, open_panel
 
 from mechdesign import calibrate, parse_workload
 from mechdesign_catalog import calibrate_reports
@@ -33,7 +34,8 @@ def test_a_score_fills_epsilon_and_follows_the_design(page: Any) -> None:
     assert score.input_value() == "0.8"
     panel.settle("epsilon=")
     lower = calibrate(5, properties="WH,CM", loss="L1", score="0.8").lower
-    page.get_by_text(f"has it, {float(lower):g} or less does not (proved).").wait_for()
+    said = f"has it, on average over the counts; {float(lower):g} or less does not (proved)."
+    page.get_by_text(re.compile(rf"^With these rules epsilon = .* \(alpha about 0\.[0-9]+\) {re.escape(said)}$")).wait_for()
     panel.fill("alpha", "0.9")
     page.wait_for_function("field => document.getElementById(field).value === ''", arg=score.get_attribute("id"))
     score.fill("2")
@@ -115,6 +117,39 @@ def test_the_worst_case_asks_for_the_share_at_every_count(page: Any) -> None:
     share.fill("1/8")
     share.press("Enter")
     epsilon_is(page, calibrate(4, properties="WH,CM", within=0, chance="7/8").upper)
+    page.get_by_text(re.compile("^With these rules .* has it, whatever the count;")).wait_for()
+
+
+def test_rules_and_the_prior_are_said_of_what_is_proved(page: Any) -> None:
+    DesignPanel(page, n=4, alpha="0.9", props="none", loss="L1", prior="binomial:0.3")
+    score = page.get_by_label("off by, mean ≤")
+    score.fill("0.5")
+    score.press("Enter")
+    found = calibrate(4, loss="L1", score="0.5", prior="binomial:0.3")
+    page.get_by_text(
+        f"Without rules epsilon = {float(found.upper):g} (alpha about {math.exp(-found.upper):.3g}) has it, on average "
+        f"over the prior; {float(found.lower):g} or less does not (proved)."
+    ).wait_for()
+
+
+def test_a_refused_number_has_a_line_of_its_own_until_a_design_fills_its_field(page: Any) -> None:
+    panel = DesignPanel(page, n=4, alpha="0.9", props="WH,CM", loss="L1")
+    before = [panel.field(name).bounding_box()["y"] for name in ("alpha", "Loss")]
+    panel.fill("alpha", "0,5")
+    told = page.get_by_text("alpha must be written with a point, as 0.5, got alpha=0,5. The last answer is for")
+    assert told.bounding_box()["height"] < 40
+    assert [panel.field(name).bounding_box()["y"] for name in ("alpha", "Loss")] == before
+    assert told.get_attribute("id") in panel.field("alpha").get_attribute("aria-describedby")
+    panel.fill("alpha", ".5")
+    panel.settle("alpha=0.5")
+    assert not told.is_visible()
+    with held(page, "jobs"):
+        panel.fill("epsilon", ".4")
+        panel.fill("alpha", "half")
+        assert panel.field("alpha").get_attribute("aria-invalid") == "true"
+    panel.settle("epsilon=0.4")
+    assert panel.field("alpha").input_value().startswith("0.67032")
+    assert panel.field("alpha").get_attribute("aria-invalid") is None
 
 
 @pytest.mark.parametrize("name", ["oracles", "workloads"])

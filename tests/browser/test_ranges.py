@@ -119,12 +119,18 @@ def test_reports_that_do_not_tell_the_median_say_so_first(page: Any, panel: Any,
     (tmp_path / "ages.csv").write_text("\n".join(map(str, AGES)))
     panel.locator("input[type=file]").set_input_files(tmp_path / "ages.csv")
     panel.get_by_text("The first line, 0, looks like data").wait_for()
-    panel.get_by_label("Epsilon").fill("0.1")
+    panel.get_by_label("Epsilon").fill(".1")
     simulated(panel)
     assert panel.get_by_role("heading", name="The reports of 599 people, epsilon = 0.1").is_visible()
     said = panel.locator(".distribution-words").inner_text()
     assert said.startswith("These reports do not tell the median: at 95 % it may be anywhere from ")
     assert "Telling takes more people or a larger epsilon." in said
+    marked = [row[1].endswith(" (says little)") for row in cells(panel, "Quantiles")]
+    assert any(marked)
+    reading = panel.locator(".plot-reading")
+    assert not reading.is_visible()  # nobody asked for a place yet
+    panel.get_by_role("slider", name="Estimated distribution function").focus()
+    assert reading.is_visible()
     assert panel.get_by_role("list", name="Remarks").locator("li").count() == 1
 
 

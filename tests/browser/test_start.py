@@ -30,6 +30,15 @@ def shown(page: Any, scene: int) -> Any:
     return panel.locator(".scene:visible")
 
 
+def proof(page: Any) -> str:
+    """What the fourth scene says, its fold opened."""
+    scene = shown(page, 3)
+    fold = scene.locator("details")
+    assert fold.get_attribute("open") is None
+    fold.locator("summary").click()
+    return str(scene.inner_text())
+
+
 def drag(page: Any, alpha: str) -> None:
     """Move the slider, and wait for the answer."""
     page.locator("#panel-start").get_by_label("Privacy", exact=True).evaluate(
@@ -86,11 +95,17 @@ class TestScenes:
         scene.get_by_text(
             f"With both rules the best mechanism {says.format(ends, rounded(float(matrix[TRUTH, TRUTH])))}"
         ).wait_for()
-        scene = shown(page, 3)
-        assert str(found.score) in scene.inner_text()
-        assert f"honesty, proves the bound {found.lower_bound}, which is the same number." in scene.inner_text()
+        text = proof(page)
+        assert str(found.score) in text
+        assert f"honesty, proves the bound {found.lower_bound}, which is the same number." in text
         loss = math.ceil(-1000 * math.log(float(alpha))) / 1000
-        assert f"this privacy (alpha = {alpha}, epsilon = {loss:g}, rounded up)" in scene.inner_text()
+        plain = shown(page, 3).locator(".verdict").inner_text()
+        assert plain == (
+            f"Where each count is equally likely, this mechanism is wrong in about {rounded(wrong(matrix))} of 100 "
+            f"releases. No honest one with this privacy (alpha = {alpha}, epsilon = {loss:g}, rounded up) is then wrong "
+            "less often."
+        )
+        assert not re.search("loss|prices|/", plain)
         assert found.score == wrong_exactly(found) * Fraction(9, 8)
         scene = shown(page, 4)
         scene.get_by_label("The published number").evaluate(
@@ -143,15 +158,17 @@ class TestScenes:
         enter(page, "epsilon", asked)
         found = design(n=SIZE - 1, epsilon=asked, properties="WH,CM")
         factor = rounded_up(Fraction(math.exp(float(asked))), 3)
-        panel.get_by_text(f"The odds between neighbouring counts change by at most a factor {factor},").wait_for()
+        panel.get_by_text(f"the odds between neighbouring counts change by at most a factor {factor} (rounded up)").wait_for()
         assert entry(page, "epsilon").input_value() == asked
         assert math.exp(-float(asked)) - 1e-5 < float(entry(page, "alpha").input_value()) < math.exp(-float(asked))
         assert float(panel.get_by_label("Privacy", exact=True).input_value()) == round(math.exp(-float(asked)), 2)
         assert panel.get_by_label("Privacy", exact=True).get_attribute("aria-valuetext") == f"epsilon {asked}"
         shown(page, 1).get_by_text(f"change by at most a factor {factor}.").wait_for()
-        text = shown(page, 3).inner_text()
-        (most,) = re.findall(rf"privacy \(epsilon = {asked}\) has a loss that is smaller by more than (\S+)\.\n", text)
-        assert found.score - found.lower_bound < Fraction(most) < Fraction(1, 10**8)
+        text = proof(page)
+        says = rf"privacy \(epsilon = {asked}\) is then wrong less often by more than one release in (\S+)\.\n"
+        (most,) = re.findall(says, text)
+        gap = (found.score - found.lower_bound) * Fraction(SIZE - 1, SIZE)
+        assert gap < Fraction(1, int(most.replace(",", ""))) < Fraction(1, 10**8)
         (loss, bound) = re.findall(r"the loss (\S+), rounded up|None has less than (\S+):", text)
         assert (
             Fraction(bound[1])
@@ -174,7 +191,7 @@ class TestScenes:
     def test_alpha_is_asked_by_a_fraction_and_bad_numbers_are_told_beside_their_fields(self, page: Any) -> None:
         panel = open_panel(page, "start")
         enter(page, "alpha", "2/3")
-        panel.get_by_text("change by at most a factor 1.5, whatever").wait_for()
+        panel.get_by_text("change by at most a factor 1.5 (rounded up).").wait_for()
         assert entry(page, "epsilon").input_value() == "0.405466"
         shown(page, 3).get_by_text("this privacy (alpha = 2/3, epsilon = 0.406, rounded up)").wait_for()
         shown(page, 4).get_by_text("they are between 2/3 and 1.5 times.").wait_for()
@@ -187,15 +204,25 @@ class TestScenes:
             assert entry(page, name).get_attribute("aria-invalid") == "true"
             assert panel.locator(".message.failed:visible").count() == 0
         assert "alpha=2/3&" in panel.get_by_role("link", name="Design yours").get_attribute("href")
+        enter(page, "epsilon", "0,5")
+        panel.get_by_text("epsilon must be written with a point, as 0.5, got epsilon=0,5. Shown is").wait_for()
+        shown(page, 0).get_by_text("Bars are what you published with alpha = 2/3, the marks").wait_for()
         drag(page, "0.7")
         shown(page, 4).get_by_text("they are between 0.7 and 1.43 times.").wait_for()
         assert panel.locator("[aria-invalid=true]").count() == 0
+
+    def test_a_number_without_its_zero_is_taken_and_the_bars_name_it(self, page: Any) -> None:
+        open_panel(page, "start")
+        enter(page, "epsilon", ".1")
+        shown(page, 0).get_by_text("Bars are what you published with epsilon = 0.1, the marks").wait_for()
+        assert entry(page, "epsilon").input_value() == "0.1"
 
     @pytest.mark.parametrize("alpha", ["0.75", "0.5"])
     def test_the_seal_says_whether_others_are_as_good_in_the_words_of_the_command(self, page: Any, alpha: str) -> None:
         open_panel(page, "start")
         enter(page, "alpha", alpha)
         words = find_ties(n=SIZE - 1, alpha=alpha, properties="WH,CM").words
+        shown(page, 3).get_by_text("The proof in numbers").click()
         shown(page, 3).get_by_text(f"{words.capitalize()} (proved). The score is this loss.").wait_for()
 
     def test_next_and_the_slider_keep_their_places(self, page: Any) -> None:
@@ -239,8 +266,9 @@ class TestScenes:
         assert made("0.4")[0].score == made("0.4", "none")[0].score
         shown(page, 2).get_by_text("honesty is free").wait_for()
         assert "Would you publish" not in shown(page, 2).inner_text()
-        assert "privacy alone proves" in shown(page, 3).inner_text()
-        assert "rules of honesty cost nothing here" in shown(page, 3).inner_text()
+        text = proof(page)
+        assert "privacy alone proves" in text
+        assert "rules of honesty cost nothing here" in text
 
     def test_heights_compare_at_all_alphas(self, page: Any) -> None:
         open_panel(page, "start")

@@ -34,6 +34,12 @@ def test_what_is_no_finite_number_is_refused(value):
         as_rational(value, "alpha")
 
 
+@pytest.mark.parametrize(("text", "point"), [("0,5", "0.5"), (",1", ".1"), ("1,5e-1", "1.5e-1")])
+def test_a_decimal_comma_is_answered_with_the_point(text, point):
+    with pytest.raises(InputError, match=f"^alpha must be written with a point, as {point}, got alpha={text}$"):
+        as_rational(text, "alpha")
+
+
 @given(st.fractions(min_value=0, max_value=5), st.fractions(min_value=0, max_value=5))
 def test_simplest_between_is_inside_and_simplest(a, b):
     low, high = min(a, b), max(a, b)

@@ -44,8 +44,8 @@ from mechdesign_studio.page_files import FOLDERS
 
 GOOD = {
     "n": ("8", "1000000"),
-    "alpha": ("0.9", "9/10", "5e-1"),
-    "epsilon": ("0.5", "1e-3", "1/3"),
+    "alpha": ("0.9", "9/10", "5e-1", ".5"),
+    "epsilon": ("0.5", "1e-3", "1/3", ".1", "1."),
     "props": ("none", "all", "WH,CM", "WH:5/4,OS:0.99"),
     "loss": ("L0", "l2", "L0:1", "L1:3", "PB:0.9", "PB:1/3"),
     "prior": ("uniform", "binomial:0.3", "binomial:1/3", "weights:1,2,3"),

@@ -15,7 +15,7 @@ MATRIX = 512
 NUMBER = "[0-9]{1,10}"
 DIGITS = "[0-9]{1,30}"
 SHARE = rf"{DIGITS}([./]{DIGITS})?"
-RATIONAL = rf"{DIGITS}(\.{DIGITS})?([eE]-?[0-9]{{1,3}})?(/{DIGITS})?"
+RATIONAL = rf"({DIGITS}\.?|({DIGITS})?\.{DIGITS})([eE]-?[0-9]{{1,3}})?(/{DIGITS})?"
 PROPERTY = r"[A-Za-z]{1,2}(:[0-9./]{1,30})?"
 
 

@@ -148,7 +148,7 @@ def show_calibration(calibration: Calibration) -> None:
     )
     aside = "" if calibration.is_close else f"; the ends stay apart, for {why}"
     made = "a design" if isinstance(best, Design) else "a law"
-    bound = f"no mechanism scores below {score_decimal(calibration.refuted.lower_bound, is_lower=True)}"
+    bound = f"no such mechanism scores below {score_decimal(calibration.refuted.lower_bound, is_lower=True)}"
     print_facts(
         [
             ("asked", f"n = {wish.n}, {asked}: {wish.words}"),

@@ -2,6 +2,7 @@
 // Data, names of files and priors made from data never stand here.
 
 import { PARAMETERS as ALLOWED } from "./facts.js";
+import { written } from "./parts/number_text.js";
 
 /** The names of all parameters of a design. */
 export const PARAMETERS = Object.keys(ALLOWED);
@@ -94,8 +95,9 @@ export function link(patch = {}) {
 /** Say what is wrong with the text of a parameter; "" where it is good. */
 export function refusal(name, text) {
   const { must, least, most } = ALLOWED[name];
+  const point = text.replace(",", ".");
   const isGood = PATTERNS[name].test(text) && !(Number(text) < least || Number(text) > most);
-  return isGood ? "" : `${name} must be ${must}, got ${name}=${text}`;
+  return isGood ? "" : `${name} must be ${point !== text && PATTERNS[name].test(point) ? `written with a point, as ${point}` : must}, got ${name}=${text}`;
 }
 
 /** Return the step that designs what is on screen: {command: "solve", options}; `extra` options win. */
@@ -137,6 +139,7 @@ function read(hash) {
 // Of each pair that excludes each other, what is set last stays.
 function told(patch) {
   const whole = { ...patch };
+  for (const name of ["alpha", "epsilon"]) if (patch[name]) whole[name] = written(patch[name]);
   if (patch.epsilon) whole.alpha = "";
   else if (patch.alpha) whole.epsilon = "";
   return whole;

@@ -15,9 +15,11 @@ export function enter() {
   for (const field of unentered) field.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-/** Set a field, but one with text that was typed and not yet entered. */
+/** Set a field, which has nothing wrong then; but not one with text that was typed and not yet entered. */
 export function unlessTyping(field, value) {
-  if (!unentered.has(field.input)) field.set(value);
+  if (unentered.has(field.input)) return;
+  field.set(value);
+  field.complain("");
 }
 
 /** Make changes that belong together one step of the history: {move(patch), end()}. The first makes it, others replace it. */

@@ -31,10 +31,12 @@ export function privacyControls(field, given) {
       const wish = wishOf(most, question());
       return typeof wish === "string" ? wish : { command: "calibrate", options: wish };
     },
-    onFound: ({ epsilon: { upper, lower } }) => {
+    onFound: ({ epsilon: { upper, lower }, properties }) => {
+      const { aggregate, prior = PARAMETERS.prior.plain } = question();
+      const whom = aggregate === "worst" ? "whatever the count" : `on average over the ${prior === PARAMETERS.prior.plain ? "counts" : "prior"}`;
       least = String(upper.value);
       change({ epsilon: least });
-      return `epsilon = ${least} has it, ${lower.value} or less does not (proved).`;
+      return `With${properties.length ? " these" : "out"} rules epsilon = ${least} (alpha about ${Math.exp(-least).toPrecision(3)}) has it, ${whom}; ${lower.value} or less does not (proved).`;
     },
   });
 

@@ -54,7 +54,7 @@ export function distributionView() {
       const function_ = document.distribution.places;
       const below = truth?.counts ? trueShares(document.distribution, truth) : null;
       const { kind } = document.distribution;
-      const told = (document.quantiles ?? []).map((row) => quantileRow(row, truth, kind));
+      const told = (document.quantiles ?? []).map((row) => quantileRow(row, truth, kind, document.untold_quantiles));
       put(said, medianWords(told, document), binWords(document, truth), words(document, below));
       chart.show(chartOf(document, below));
       quantiles.show(told);
@@ -100,16 +100,16 @@ function medianWords(told, { confidence, untold_quantiles: untold = [] }) {
   const known = median?.true ? ` In the file it is ${median.true}.` : "";
   const level = `${100 * confidence} %`;
   const rest = "Telling takes more people or a larger epsilon.";
-  if (median && untold.includes(0.5)) return [h("strong.block", `These reports do not tell the median: at ${level} it may be anywhere from ${median.interval}. ${rest}`), h("span.block", `They put it at ${median.item}, which says little.${known}`)];
+  if (median && untold.includes(0.5)) return [h("strong.block", `These reports do not tell the median: at ${level} it may be anywhere from ${median.interval}. ${rest}`), h("span.block", `They put it at ${median.item}.${known}`)];
   return [
     median && h("strong.block", `The reports put the median at ${median.item} (${level}: ${median.interval}).${known}`),
     untold.length ? h("span.block", `They do not tell ${untold.length} of ${told.length} quantiles: each interval holds half of the items or more. ${rest}`) : null,
   ];
 }
 
-function quantileRow(row, truth, kind) {
+function quantileRow(row, truth, kind, untold = []) {
   const known = trueQuantile(row.quantile, truth);
-  return { ...row, item: spanText(row.item, row.item, kind), interval: spanText(row.low, row.high, kind), true: known && spanText(known, known, kind) };
+  return { ...row, item: `${spanText(row.item, row.item, kind)}${untold.includes(row.quantile) ? " (says little)" : ""}`, interval: spanText(row.low, row.high, kind), true: known && spanText(known, known, kind) };
 }
 
 // From the first unit of a bin to the last one of another; items have no units.

@@ -1,7 +1,7 @@
 // Ranges and quantiles under local privacy, tried on a file of one's own: a simulated collection beside the truth.
 
 import { commandsAnd, upload } from "../api.js";
-import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, put, runner, sampleButton, seen, SIMULATING, whole } from "../kit.js";
+import { areaField, codeBlock, codeDisclosure, commandForm, downloads, fileDrop, h, handed, inventedPeople, messages, put, runner, sampleButton, seen, SIMULATING, whole, written } from "../kit.js";
 import { distributionView } from "../local/distribution_view.js";
 import { DOUBTS } from "../local/doubts.js";
 import { binFields, EPSILON, freshSeed, linesOf, SEED, textFile } from "../local/local_fields.js";
@@ -79,7 +79,7 @@ export async function build(root) {
   }
 
   function go() {
-    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond), width: bins.width, epsilon: epsilon.value.trim() };
+    const of = { upload: file.upload.upload, clipped: Boolean(bins.beyond), width: bins.width, epsilon: written(epsilon.value) };
     put(former, FORMER);
     status.clear();
     return status.attempt(async () => {

@@ -5,7 +5,7 @@ import { idleWork } from "../design/idle.js";
 import { readMatrix } from "../design/matrix.js";
 import { link, PLAIN, refusal } from "../design_state.js";
 import { PARAMETERS } from "../facts.js";
-import { ALL, codeDisclosure, h, isOf, messages, put, roundedDown, roundedUp, runner, set, sliderField, still, textField } from "../kit.js";
+import { ALL, codeDisclosure, h, isOf, messages, put, roundedDown, roundedUp, runner, set, sliderField, still, textField, written } from "../kit.js";
 import { attackScene, honestyScene, privacyScene, publishScene, sealScene } from "../start/scenes.js";
 
 const name = "start";
@@ -50,7 +50,7 @@ export function build(root) {
   function type(name, text) {
     const wrong = refusal(name, text);
     if (wrong) refuse(name, `${wrong}.`);
-    else ask({ [name]: text });
+    else ask({ [name]: written(text) });
   }
 
   function refuse(name, text) {
@@ -90,7 +90,7 @@ export function build(root) {
       fields[name].complain("");
     });
     if (asNumber(slider.value) !== number) slider.set(String(number));
-    put(odds, `The odds between neighbouring counts change by at most a factor ${roundedUp(1 / number, 3)}, whatever is published. The logarithm of this factor is epsilon, and alpha is 1 divided by this factor, which is rounded up here.`);
+    put(odds, `Whatever is published, the odds between neighbouring counts change by at most a factor ${roundedUp(1 / number, 3)} (rounded up). Epsilon is the natural logarithm of the factor, alpha is 1 divided by the factor.`);
     set(yours, { href: link({ ...PLAIN, panel: "design", n: String(N), ...asked, props: RULES }) });
   }
 

@@ -17,6 +17,11 @@ export function digits(value, count = 4) {
   return size !== 0 && (size < 1e-4 || size >= 1e6) ? value.toExponential(count - 1) : String(Number(value.toPrecision(count)));
 }
 
+/** A number that was typed, with its zero: "0.5" of ".5". */
+export function written(text) {
+  return text.trim().replace(/^\./, "0.");
+}
+
 /** A whole number with commas: "1,234,567". */
 export function whole(value) {
   return Math.round(value).toLocaleString("en");

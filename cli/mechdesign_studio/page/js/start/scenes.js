@@ -2,7 +2,7 @@
 // number of alpha), the two designs as {document, matrix}, and how often each count was drawn by the honest one.
 
 import { tiesText } from "../design/ties.js";
-import { bars, chance, decimal, distribution, errors, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField } from "../kit.js";
+import { bars, chance, decimal, distribution, errors, h, heatmap, ofHundred, perCent, put, roundedDown, roundedUp, set, shortFraction, sliderField, still, svg, switchField, whole } from "../kit.js";
 
 // Milliseconds for a pile of draws.
 const PILE = 900;
@@ -22,7 +22,7 @@ export function publishScene({ onMore }) {
   const chart = distribution({ heading: "published" });
   const once = h("button.primary", { disabled: true, onclick: () => { publish(1); reveal(); } }, "Publish");
   const many = h("button", { disabled: true, onclick: () => pile() }, "Publish 200 times");
-  const [intro, note] = [h("p"), h("p.hint", "Bars are what you published, the marks what the mechanism promises. The people are invented: nothing is released or recorded.")];
+  const [intro, note] = [h("p"), h("p.hint")];
   let [left, counts, last, answer, waiting] = [[], [], null, null, 0];
 
   function publish(times) {
@@ -65,6 +65,7 @@ export function publishScene({ onMore }) {
       values: shares, expected: exact, numbers: counts.map(String), texts: (k) => matrix.exact(k, answer.truth), marked: answer.truth, axis: "published", upwards: "share of what you published", least: HIGH,
       title: `Published counts, ${total} in all; the truth is ${answer.truth}`,
     });
+    put(note, `Bars are what you published with ${asked(answer.privacy)}, the marks what the mechanism promises. The people are invented: nothing is released or recorded.`);
     put(told, total ? total === 1 ? `Published: ${last}. Publish again: another number may come.` : `Last published: ${last}. Of ${total} numbers, ${counts[answer.truth]} were the truth.` : "Nothing is published yet.");
   }
 
@@ -155,18 +156,17 @@ export function sealScene() {
   const ties = h("p");
   return {
     title: "See the proof",
-    element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, reasons, ties),
+    element: h("section.scene.stack", h("p.seal", "Proved, in whole numbers"), claim, h("details", h("summary", "The proof in numbers"), reasons, ties)),
     tell: (found) => put(ties, tiesText(found), " The score is this loss."),
-    show({ privacy, honest: { document } }) {
+    show({ privacy, honest: { document, matrix } }) {
       const { score, lower_bound: bound, dual, weights, status } = document;
       const prices = dual.rows.filter(([kind]) => kind !== "DP").length;
       const isSame = status === "exact";
       const prove = `the rule of privacy${prices ? `, with ${prices} prices on the rules of honesty, proves` : " alone proves"}`;
-      const { alpha, epsilon } = privacy;
+      const { epsilon } = privacy;
       put(ties);
-      put(claim, isSame
-        ? `No honest mechanism with this privacy (alpha = ${alpha}, epsilon = ${roundedUp(-Math.log(privacy.number), 3)}, rounded up) has a smaller loss.`
-        : `No honest mechanism with this privacy (${epsilon ? `epsilon = ${epsilon}` : `alpha = ${alpha}`}) has a loss that is smaller by more than ${roundedUp(score.value - bound.value + FLOATS, 2)}.`);
+      const gap = score.value - bound.value + FLOATS;
+      put(claim, `Where each count is equally likely, this mechanism is wrong in ${ofHundred(errors(matrix).wrong)}. No honest one with this privacy (${asked(privacy)}${isSame ? `, epsilon = ${roundedUp(-Math.log(privacy.number), 3)}, rounded up` : ""}) is then wrong less often${isSame ? "" : ` by more than one release in ${whole(roundedDown(1 / gap, 1))}`}.`);
       put(
         reasons,
         h("li", `The loss is the chance of a wrong number, each count equally likely, times ${weights.length}/${weights.length - 1}. So a blind guess has a loss of 1.`),
@@ -216,6 +216,11 @@ export function attackScene() {
       draw();
     },
   };
+}
+
+// The privacy as it was asked, in words.
+function asked({ alpha, epsilon }) {
+  return alpha ? `alpha = ${alpha}` : `epsilon = ${epsilon}`;
 }
 
 // What is said and pressed stands beside what it draws, so both are in sight.
