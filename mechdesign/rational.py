@@ -50,8 +50,9 @@ def as_rational(value: Number, name: str) -> Fraction:
     text = repr(value) if isinstance(value, float) else value.strip()
     if not _is_number(text):
         shown = shorten(text, LONGEST_FRACTION)
-        point = text.replace(",", ".", 1)
-        must = f"written with a point, as {point}" if _is_number(point) else "a decimal or a fraction such as 0.9 or 9/10"
+        point, must = text.replace(",", ".", 1), "a decimal or a fraction such as 0.9 or 9/10"
+        if _is_number(point):
+            must = f"written with a point, as {point}"
         raise InputError(f"{name} must be {must}, got {name}={shown}")
     top, _, bottom = text.partition("/")
     if bottom and int(bottom) == 0:

@@ -102,8 +102,8 @@ class TestScenes:
         plain = shown(page, 3).locator(".verdict").inner_text()
         assert plain == (
             f"Where each count is equally likely, this mechanism is wrong in about {rounded(wrong(matrix))} of 100 "
-            f"releases. No honest one with this privacy (alpha = {alpha}, epsilon = {loss:g}, rounded up) is then wrong "
-            "less often."
+            f"releases. No honest one with this privacy (alpha = {alpha}, epsilon = {loss:g}, rounded up) is then "
+            "wrong less often."
         )
         assert not re.search("loss|prices|/", plain)
         assert found.score == wrong_exactly(found) * Fraction(9, 8)
@@ -158,7 +158,7 @@ class TestScenes:
         enter(page, "epsilon", asked)
         found = design(n=SIZE - 1, epsilon=asked, properties="WH,CM")
         factor = rounded_up(Fraction(math.exp(float(asked))), 3)
-        panel.get_by_text(f"the odds between neighbouring counts change by at most a factor {factor} (rounded up)").wait_for()
+        panel.get_by_text(f"counts change by at most a factor {factor} (rounded up)").wait_for()
         assert entry(page, "epsilon").input_value() == asked
         assert math.exp(-float(asked)) - 1e-5 < float(entry(page, "alpha").input_value()) < math.exp(-float(asked))
         assert float(panel.get_by_label("Privacy", exact=True).input_value()) == round(math.exp(-float(asked)), 2)

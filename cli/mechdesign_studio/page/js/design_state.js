@@ -9,8 +9,10 @@ export const PARAMETERS = Object.keys(ALLOWED);
 
 /** What is meant where nothing is said, by parameter. */
 export const PLAIN = valuesOf("plain");
-const FIRST = valuesOf("first"); // where a design needs one and there is none
-const START = { ...PLAIN, n: FIRST.n, alpha: FIRST.alpha, props: FIRST.props }; // what is on screen where the address asks for no design
+// Where a design needs one and there is none.
+const FIRST = valuesOf("first");
+// What is on screen where the address asks for no design.
+const START = { ...PLAIN, n: FIRST.n, alpha: FIRST.alpha, props: FIRST.props };
 const PATTERNS = Object.fromEntries(Object.entries(ALLOWED).map(([name, { pattern }]) => [name, new RegExp(`^(${pattern})$`)]));
 const PANEL = /^[a-z]{1,20}$/;
 
@@ -21,7 +23,8 @@ const ASKED = [...new URLSearchParams(location.hash.replace(/^#/, "")).keys()].s
 
 let current = read(location.hash);
 let listeners = [];
-let unwritten = null; // the address of a drag that goes on
+// The address of a drag that goes on.
+let unwritten = null;
 let writing = null;
 
 /** Return the design: all of its parameters as text ("" where one is not used), frozen. */

@@ -32,14 +32,13 @@ export function controls({ commands: { solve }, ...choices }, { onGiven }) {
   const privacy = privacyControls(field, given);
   const switches = propertySwitches({ known: choices.properties, families: choices.families, onCommit: (props) => change({ props }) });
   const loss = lossControls(field, choices.losses, places);
-  const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   const element = h(
     "form.card.strip", { onsubmit: (event) => event.preventDefault(), "aria-label": "The design" },
     h("div.strip-row", size, privacy, loss.elements, size.model),
-    h("div.strip-more", Object.values(fields).map((one) => one.element.querySelector(".field-error"))), // in a narrow column it would tear the row apart
     switches,
     h("div.strip-row.strip-more", size.more, loss.more), others.more,
   );
+  const fields = { ...size.fields, ...privacy.fields, ...loss.fields };
   noteTyping(element);
 
   function take(name, file) {

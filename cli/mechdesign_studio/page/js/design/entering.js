@@ -50,6 +50,11 @@ export function entered(field, name, value, take = (text) => change({ [name]: te
   if (!wrong) take(text);
 }
 
+/** Take the errors out of narrow fields, for a line of their own. */
+export function errorsOf(...fields) {
+  return fields.map(({ element }) => element.querySelector(".field-error"));
+}
+
 /** Return a decimal or a fraction as a number. */
 export function asNumber(text) {
   const [top, bottom = "1"] = text.split("/");

@@ -3,7 +3,7 @@
 import { change, design, designOptions } from "../design_state.js";
 import { PARAMETERS } from "../facts.js";
 import { errorField, h, roundedDown, roundedUp, set, sliderField } from "../kit.js";
-import { asNumber, drags, entered, unlessTyping } from "./entering.js";
+import { asNumber, drags, entered, errorsOf, unlessTyping } from "./entering.js";
 
 // Letters of alpha that its field shows whole.
 const ROOM = 9;
@@ -76,7 +76,7 @@ export function privacyControls(field, given) {
   }
 
   return {
-    element: h("div.strip-privacy", slider, alpha, epsilon, score),
+    element: h("div.strip-privacy", slider, alpha, epsilon, errorsOf(alpha, epsilon), score),
     fields: { alpha, epsilon },
     show(state) {
       followScore(state);

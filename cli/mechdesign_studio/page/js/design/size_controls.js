@@ -3,7 +3,7 @@
 import { change, design, refusal } from "../design_state.js";
 import { LIMITS, PARAMETERS } from "../facts.js";
 import { h, seen, sliderField } from "../kit.js";
-import { drags, entered, sizeOf, unlessTyping } from "./entering.js";
+import { drags, entered, errorsOf, sizeOf, unlessTyping } from "./entering.js";
 import { isDrawn, refitted } from "./weights.js";
 
 // Places of the slider: each n up to LINEAR has one, and by the last it has grown to LARGEST_SLID, by a factor each.
@@ -37,7 +37,7 @@ export function sizeControls(field, models, { distances, onModel }) {
 
   return {
     model: model.element,
-    element: h("div.strip-size", n, slider, k, radius),
+    element: h("div.strip-size", n, slider, k, radius, errorsOf(n, k, radius)),
     more: [distances.element],
     fields: { n, k, radius },
     show(state, isMetric) {

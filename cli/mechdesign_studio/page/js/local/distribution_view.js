@@ -3,7 +3,8 @@
 
 import { amount, digits, interval, h, intervalText, lineChart, put, seen, shareText, table, whole } from "../kit.js";
 
-const BETWEEN = ".."; // in the label of a bin, between its first and its last unit
+// In the label of a bin, between its first and its last unit.
+const BETWEEN = "..";
 
 /** Build the view: {element, show(document, truth)}; the truth is what `data --bins --json` says, or null. */
 export function distributionView() {
@@ -148,7 +149,8 @@ function trueQuantile(quantile, truth) {
   if (!truth?.counts) return null;
   let sum = 0;
   const at = truth.counts.findIndex((count) => (sum += count) >= quantile * truth.users * (1 - 1e-12));
-  return truth.clipped && (at === 0 || at === truth.items.length - 1) ? null : truth.items[at]; // who was moved there is elsewhere
+  // Who was moved there is elsewhere.
+  return truth.clipped && (at === 0 || at === truth.items.length - 1) ? null : truth.items[at];
 }
 
 function rangeRow(row, truth, kind) {

@@ -2,7 +2,8 @@
 
 import { amount, h, put, table, whole } from "../kit.js";
 
-const OF_ITEMS = ["items", "outputs", "buckets"]; // counts whose places are the items
+// Counts whose places are the items.
+const OF_ITEMS = ["items", "outputs", "buckets"];
 
 /** Codes of the remarks that say what this part shows. */
 export const DOUBTS = ["doubt"];

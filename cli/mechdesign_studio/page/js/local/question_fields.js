@@ -1,7 +1,7 @@
 // What people are asked, and the oracle that they answer through: for reports, and for the task of a collection.
 
 import { upload } from "../api.js";
-import { areaField, commandForm, epsilonText, fileDrop, h, handed, selectField } from "../kit.js";
+import { areaField, commandForm, epsilonText, fileDrop, h, handed, selectField, written } from "../kit.js";
 import { designField } from "../workloads/design_field.js";
 import { binFields, EPSILON, linesOf, textFile } from "./local_fields.js";
 
@@ -80,7 +80,7 @@ export function questionFields({ commands, suggestions }, { more = [], onChange 
   return {
     kind, column, columns, bins, pair, changed, form,
     element: h("div.stack", Object.values(only).flat()),
-    loss: () => (designed() ? epsilonText(designed().epsilon) : epsilon.value.trim()),
+    loss: () => (designed() ? epsilonText(designed().epsilon) : written(epsilon.value)),
     lacks: () => (kind.value === "items" && linesOf(items.value).length < 2) || (kind.value === "attributes" && !list.upload),
     options: async (of) => ({ ...form.options(of), ...await domain[kind.value](), ...mechanism() }),
   };

@@ -22,7 +22,8 @@ export async function build(root) {
     shown: {
       column: { help: "One number or one date for each person." },
       oracle: { value: suggestions.ranges[0], suggestions: suggestions.ranges, help: "" },
-      epsilon: { ...EPSILON, value: "2" }, // at 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most
+      // At 1 the rising line of 3,000 people stands still for up to 25 years of age, at 2 for 10 at most.
+      epsilon: { ...EPSILON, value: "2" },
       seed: SEED,
     },
     without: ["task", "beyond", "alpha", "ordered", "bins", "columns", "maximum", "workload", "users", "user", "round", "unit"],
@@ -47,9 +48,11 @@ export async function build(root) {
   const again = h("button", { disabled: true, onclick: () => { seed.set(freshSeed()); go(); } }, "Once more, with another seed");
   const former = h("p.message.warn", { role: "status", hidden: true });
   const heading = h("h2");
-  const results = h("div.stack", { hidden: true }, heading, view, status.remarks, links); // the foot of the form is in sight always, so it is short
+  // The foot of the form is in sight always, so it is short.
+  const results = h("div.stack", { hidden: true }, heading, view, status.remarks, links);
   const sampled = h("p.hint", { role: "status" });
-  let shownOf = null; // the upload that the results are of
+  // The upload that the results are of.
+  let shownOf = null;
   handed.oracle.on(({ kind, ...chosen }) => {
     if (kind === "ranges") { oracle.set(chosen.oracle); epsilon.set(chosen.epsilon); }
   });

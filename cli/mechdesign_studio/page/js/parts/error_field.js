@@ -16,7 +16,8 @@ export function errorField({ panel, label, help, stepOf, onFound }) {
   const field = textField({ label, help, onCommit: (text) => text.trim() !== asked && ask(), attributes: { inputmode: "decimal" } });
   let asked = "";
 
-  field.input.addEventListener("keydown", (event) => event.key === "Enter" && ask()); // a browser tells of a change alone, and after this
+  // A browser tells of a change alone, and after this.
+  field.input.addEventListener("keydown", (event) => event.key === "Enter" && ask());
 
   function ask() {
     asked = field.value.trim();

@@ -23,8 +23,10 @@ export function messages() {
   const element = h("div.messages", line, error, remarks);
   let timer = null;
   let stopping = null;
-  let come = { text: "" }; // how far the work has come
-  let [asked, of, forms, working] = [null, null, [], false]; // what stands in the fields, and of what this speaks
+  // How far the work has come.
+  let come = { text: "" };
+  // What stands in the fields, and of what this speaks.
+  let [asked, of, forms, working] = [null, null, [], false];
   const results = new Map();
 
   cancel.addEventListener("click", () => stopping?.());
