@@ -1,7 +1,9 @@
 """The Release panel: the office's job from a file to output and record, drawn once whatever is clicked."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -299,10 +301,24 @@ def test_regions_have_totals_with_their_standard_error(page: Any, workers: Path,
         assert said == pytest.approx([total.value, total.standard_error, total.low, total.high], abs=0.006)
     counts = found.get_by_role("region", name="Released counts")
     titles = ["95 % interval, this area", "95 % interval, all areas at once"]
-    assert counts.locator("thead th").all_inner_texts() == ["region", "area", "size", "released", *titles]
+    assert counts.locator("thead th").all_inner_texts() == [
+        "region",
+        "area",
+        "size",
+        "released",
+        *titles,
+        "Share of the size",
+    ]
     written = [line.split(",") for line in output.read_text().split("\n")[1:-1]]
     said = [row.locator("th,td").all_inner_texts() for row in counts.locator("tbody tr").all()]
-    assert said == [[*row[:4], f"{row[4]} to {row[5]}", f"{row[6]} to {row[7]}"] for row in written]
+    assert [row[:-1] for row in said] == [
+        [*row[:4], f"{row[4]} to {row[5]}", f"{row[6]} to {row[7]}"] for row in written
+    ]
+    for row, (_, _, size, *ends) in zip(said, written, strict=True):
+        share, low, high = (Fraction(one) for one in re.findall(r"[0-9]+\.[0-9]", row[-1]))
+        released, least, most = (100 * Fraction(int(one), int(size)) for one in ends[:3])
+        assert abs(share - released) <= Fraction(1, 20)
+        assert Fraction(-1, 10) < low - least <= 0 <= high - most < Fraction(1, 10)
     assert found.locator(".counts-chart circle").count() == len(written) == 6
     chart = found.get_by_role("slider")
     region, area, _, count, low, high, *_ = written[0]

@@ -6,14 +6,21 @@ import { designOptions, link } from "../design_state.js";
 import { LIMITS, NO } from "../facts.js";
 import { ANY, LAW } from "./law_view.js";
 
-export const LIVE_SIZE = 25; // inputs up to which a design is asked for at once
-const EXACT_SIZE = 129; // inputs up to which the page gets every fraction; beyond, decimals
-const [QUICK, LARGEST_QUICK] = [0.2, 65]; // seconds that a design took, and its inputs, with which the next of its size is asked for at once
-const AT_ONCE = [20, 60]; // seconds, of the two estimates, up to which a larger design starts by itself
+// Inputs up to which a design is asked for at once.
+export const LIVE_SIZE = 25;
+// Inputs up to which the page gets every fraction; beyond, decimals.
+const EXACT_SIZE = 129;
+// Seconds that a design took, and its inputs, with which the next of its size is asked for at once.
+const [QUICK, LARGEST_QUICK] = [0.2, 65];
+// Seconds, of the two estimates, up to which a larger design starts by itself.
+const AT_ONCE = [20, 60];
 const LAW_SECONDS = 120;
-const REST = 200; // milliseconds that a larger n must rest, so that a drag over many asks once
-const DRAGGED = new Set(["n", "k", "radius", "alpha", "epsilon"]); // what moves by drags; the picture steps to anything else
-const OF_PROPERTIES = ["model", "n", "k", "radius", "props"]; // what decides which properties follow and clash
+// Milliseconds that a larger n must rest, so that a drag over many asks once.
+const REST = 200;
+// What moves by drags; the picture steps to anything else.
+const DRAGGED = new Set(["n", "k", "radius", "alpha", "epsilon"]);
+// What decides which properties follow and clash.
+const OF_PROPERTIES = ["model", "n", "k", "radius", "props"];
 const DOCUMENT = "design.json";
 const TABLE = "design.csv";
 
@@ -27,7 +34,8 @@ const TABLE = "design.csv";
 export function work(handlers) {
   let newest = 0;
   let plans = 0;
-  let [current, resting, lately] = [null, null, null]; // the last is {size, seconds} of the newest answer
+  // The last is {size, seconds} of the newest answer.
+  let [current, resting, lately] = [null, null, null];
 
   function ask({ size, given, more, changed }) {
     newest += 1;
@@ -112,7 +120,8 @@ export function work(handlers) {
 
   function fail(request, failure) {
     handlers.onFailed(failure.message);
-    if (failure.code === NO) plan(request, handlers.onPlan); // it knows what clashes
+    // It knows what clashes.
+    if (failure.code === NO) plan(request, handlers.onPlan);
   }
 
   // Answers come in the order of their questions. One that is not the newest is drawn too, so a drag moves the picture.

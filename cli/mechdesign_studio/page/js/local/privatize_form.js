@@ -23,7 +23,8 @@ export function privatizeForm(panel, status, known, { onReports, onBusy }) {
   const settled = taskView();
   const warning = h("p.message.warn", { role: "status" });
   const result = reportsView(onReports);
-  let asked = null; // the task that was given, as `local task show --json` prints it
+  // The task that was given, as `local task show --json` prints it.
+  let asked = null;
 
   const byTask = () => question.kind.value === TASK;
   const isOfAttributes = () => (byTask() ? Boolean(asked?.domain.columns.length) : question.kind.value === "attributes");

@@ -3,10 +3,13 @@
 
 import { h, put, set, svg } from "../dom.js";
 
-const [TOP, RIGHT, BOTTOM] = [26, 12, 32]; // pixels around the drawing; at the left it depends on the ticks
-const [LETTER, LINE] = [7, 12]; // pixels that a letter takes, and of its height
+// Pixels around the drawing; at the left it depends on the ticks.
+const [TOP, RIGHT, BOTTOM] = [26, 12, 32];
+// Pixels that a letter takes, and of its height.
+const [LETTER, LINE] = [7, 12];
 const LEAST_WIDTH = 220;
-const LONGEST = 12; // letters of a label across
+// Letters of a label across.
+const LONGEST = 12;
 const MOST_TICKS = 5; // upwards
 const KEYS = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10, Home: -Infinity, End: Infinity };
 

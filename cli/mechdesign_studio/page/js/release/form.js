@@ -3,9 +3,11 @@
 import { bring, commandForm, fieldGroup, fileDrop, h, isOf, put, radioField, selectField, textField } from "../kit.js";
 
 const [CHOOSE, NONE] = ["choose", "none"];
-const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null }; // what a design of one's own says itself
+// What a design of one's own says itself.
+const DESIGNED = { alpha: null, epsilon: null, props: null, loss: null, prior: null };
 const HEAD = 2 ** 16;
-const KNOWN = [["yes", "no"], ["true", "false"]]; // two texts of which the first is counted
+// Two texts of which the first is counted.
+const KNOWN = [["yes", "no"], ["true", "false"]];
 
 /**
  * Build the form of `mechdesign release`: {element, form, options() (those of `mechdesign release`), missing() (what is still to be given, or null),
@@ -13,7 +15,8 @@ const KNOWN = [["yes", "no"], ["true", "false"]]; // two texts of which the firs
  * onChange() is called whenever anything is changed.
  */
 export function releaseForm({ command, losses, confidences, ledger, onChange }) {
-  let filled = ""; // the two texts that the column was found to hold
+  // The two texts that the column was found to hold.
+  let filled = "";
   const changed = () => { arrange(); quiet(); onChange(); };
   const file = fileDrop({
     label: "The counts to be released (CSV with a header)",

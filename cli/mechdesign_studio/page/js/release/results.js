@@ -80,9 +80,17 @@ function figure(found) {
   return found === null ? {} : { total: found.value, error: found.standard_error, low: found.low, high: found.high };
 }
 
+// The released share, and the interval of one group over its public size, rounded outwards.
+function shareOf(row, at, sized) {
+  const size = Number(row[sized]);
+  const tenths = (count, round) => (round((1000 * count) / size) / 10).toFixed(1);
+  const [low, high] = row.slice(at + 1);
+  return size ? `${tenths(row[at], Math.round)} %${high ? ` (${tenths(low, Math.floor)} to ${tenths(high, Math.ceil)})` : ""}` : "";
+}
+
 function outputTable(header, rows, { released_at: at, sized_at: sized, titles }) {
   const number = (k) => k === at || k === sized;
   const plain = header.slice(0, at + 1).map((title, k) => ({ key: String(k), title, number: number(k), text: (row) => row[k], sort: (row) => (number(k) ? Number(row[k]) : row[k]) }));
   const both = titles.map((title, k) => ({ key: title, title, number: true, text: (row) => `${row[at + 1 + 2 * k]} to ${row[at + 2 + 2 * k]}`, sort: (row) => Number(row[at + 1 + 2 * k]) }));
-  return table({ caption: "Released counts", columns: [...plain, ...both], rows, first: FIRST }).element;
+  return table({ caption: "Released counts", columns: [...plain, ...both, ...(sized === null ? [] : [{ key: "share", title: "Share of the size", number: true, text: (row) => shareOf(row, at, sized), sort: (row) => row[at] / row[sized] }])], rows, first: FIRST }).element;
 }

@@ -50,7 +50,8 @@ export async function statement(release) {
 async function followed(address, body, { onJob, onProgress }) {
   const { job } = await post(address, body);
   const place = `/api/jobs/${encodeURIComponent(job)}`;
-  onJob(() => ask(place, { method: "DELETE" }).catch(() => {})); // it may have ended by itself
+  // It may have ended by itself.
+  onJob(() => ask(place, { method: "DELETE" }).catch(() => {}));
   for (let pause = FIRST_LOOK; ; pause = Math.min(pause * 1.4, LAST_LOOK)) {
     const { state, last } = await ask(place);
     if (state === "done") return last;

@@ -16,7 +16,8 @@ export function stagedList({ onDiscard, onSent }) {
   const place = h("p.hint");
   const list = h("ul.releases");
   const element = h("section.stack", { "aria-label": "Releases" }, h("h2", "Releases"), place, list);
-  const told = new Map(); // what is said of a release stays open when its card is drawn again
+  // What is said of a release stays open when its card is drawn again.
+  const told = new Map();
   let shown = "";
 
   function toldOf(release) {
