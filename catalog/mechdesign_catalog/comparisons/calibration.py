@@ -23,7 +23,7 @@ from mechdesign_catalog.comparisons.contenders import contenders
 from mechdesign_catalog.comparisons.design_floor import variance_bound
 from mechdesign_catalog.comparisons.marginals_survey import recommendable, survey_marginals
 from mechdesign_catalog.comparisons.survey import SAME
-from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate
+from mechdesign_catalog.comparisons.workload_survey import RatedForWorkload, WorkloadStanding, rate, require_users
 from mechdesign_catalog.systems.designs.workload_design import WorkloadOracle
 from mechdesign_catalog.systems.registry import parse_oracle
 
@@ -246,6 +246,7 @@ def calibrate_reports(
         got = "both" if is_private else "neither"
         raise InputError(f"exactly one of users and epsilon must be given, got {got}")
     if users is not None:
+        require_users(users)
         return _least_epsilon(wish, users)
     return _fewest_users(wish, Privacy(alpha, epsilon))
 

@@ -24,6 +24,7 @@ from mechdesign_catalog.comparisons.workload_survey import (
     Rating,
     lies_cells,
     rate,
+    require_users,
 )
 from mechdesign_catalog.decoders.decoder import NORM, Decoder
 from mechdesign_catalog.decoders.tables.subsets import Subset, UniformShares
@@ -146,8 +147,7 @@ def survey_marginals(
         InputError: for less than two users, too many tables, too large ones, a fraction of liars that is not in
             (0, 1), or another oracle that is none.
     """
-    if users < 2:
-        raise InputError(f"users must be at least 2 for a workload, got users={users}")
+    require_users(users)
     if (tables := math.comb(len(workload.domains), workload.way)) > MOST_TABLES:
         raise InputError(f"marginals must be of at most {MOST_TABLES} tables to rate oracles for, got {tables}")
     if (cells := math.prod(sorted(workload.domains)[-workload.way :])) > MOST_CELLS:

@@ -256,14 +256,23 @@ def survey_workload(
     return in_order(found)
 
 
+def require_users(users: int) -> None:
+    """Refuse less than two users.
+
+    Raises:
+        InputError: with their number.
+    """
+    if users < 2:
+        raise InputError(f"users must be at least 2 for a workload, got users={users}")
+
+
 def require_users_and_memory(workload: Workload, users: int) -> None:
     """Refuse less than two users, and more items than the memory holds.
 
     Raises:
         InputError: saying which.
     """
-    if users < 2:
-        raise InputError(f"users must be at least 2 for a workload, got users={users}")
+    require_users(users)
     require_items_fit(workload.k, SURVEY_BYTES, "variances")
 
 
