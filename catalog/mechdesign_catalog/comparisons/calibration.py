@@ -10,6 +10,7 @@ from typing import Generic
 
 from mechdesign.arguments import checked
 from mechdesign.calibration import Answered, Ends, J, WishRow, least_epsilon
+from mechdesign.counts.estimation.mean import as_confidence
 from mechdesign.errors import InputError, NoAnswerError
 from mechdesign.problem.privacy import Privacy
 from mechdesign.problem.workload_problem import WorkloadProblem
@@ -31,6 +32,9 @@ DESIGN = "design"
 """In place of an oracle: reports designed for the workload at each epsilon."""
 
 MOST_USERS = 10**15
+
+LARGEST = 10**100
+"""The largest error that may be asked for; floats hold its square."""
 
 STEPS = 60
 """Numbers of users that are tried at most; they go with 1 over the variance, so that few are needed."""
@@ -271,15 +275,13 @@ def _wish(
         words = f"{whose} at most {number_text(most)}"
     else:
         assert half_width is not None
-        level = as_rational("0.95" if confidence is None else confidence, "confidence")
-        if not 0 < level < 1:
-            raise InputError(f"confidence must be in (0, 1), got confidence={number_text(level)}")
+        level = as_confidence("0.95" if confidence is None else confidence)
         asked = "half_width", as_rational(half_width, "half_width")
-        most = asked[1] / Fraction(NormalDist().inv_cdf(float(1 + level) / 2))
-        words = f"an interval of {float(100 * level):g} % of an answer at most {number_text(asked[1])} to either side"
+        most = asked[1] / Fraction(NormalDist().inv_cdf((1 + level) / 2))
+        words = f"an interval of {100 * level:g} % of an answer at most {number_text(asked[1])} to either side"
         words += " in the mean square" if mean else ""
-    if most < 0:
-        raise InputError(f"{asked[0]} must be at least 0, got {number_text(asked[1])}")
+    if not 0 <= most <= LARGEST:
+        raise InputError(f"{asked[0]} must be at least 0 and at most 1e100, got {number_text(asked[1])}")
     if most == 0:
         raise NoAnswerError(f"no epsilon and no number of users gives {words}")
     return ErrorWish(workload, oracle, most**2, mean, words, asked)

@@ -124,7 +124,7 @@ class MeanEstimator:
 def as_confidence(value: Number) -> float:
     """Parse a confidence level strictly between 0 and 1."""
     level = as_rational(value, "confidence")
-    if not 0 < level < 1 or (1.0 + float(level)) / 2.0 >= 1.0 or float(level) == 0.0:
+    if not 0 < level < 1 or not 0.5 < (1.0 + float(level)) / 2.0 < 1.0:
         raise InputError(f"confidence must be in (0, 1), such as 0.95 for 95 %, got confidence={shorten(value)}")
     return float(level)
 

@@ -87,6 +87,8 @@ BAD = {
     "no limit": ({"error": 1}, None),
     "two limits": ({"error": 1, "users": 10, "alpha": "0.5"}, None),
     "one user": ({"error": 1, "users": 1}, None),
+    "huge error": ({"error": "1e400", "alpha": "0.5"}, None),
+    "no confidence": ({"half_width": "0.1", "confidence": "1e-400", "users": 100}, None),
     "no users": ({"error": "0.1", "users": 0}, None),
     "users below 0": ({"error": "0.1", "users": -3}, None),
     "unknown": ({"error": "0.1", "users": 100, "oracle": "flat:none"}, None),
