@@ -11,6 +11,7 @@ from mechdesign.machine import memory_limit, readable_bytes
 from mechdesign.methods import registry
 from mechdesign.methods.method import OWN_SOLVER, Method, WorkEstimate
 from mechdesign.problem.design_problem import DesignProblem
+from mechdesign.program.solvers.choice import choose_solver
 
 LITTLE_MEMORY = 5_000_000
 """Bytes that a machine has on which this runs: it is not asked whether it does."""
@@ -100,8 +101,8 @@ def make_plan(problem: DesignProblem, method: str = AUTO, solver: str = OWN_SOLV
     """Plan which methods `design` tries for a problem.
 
     Raises:
-        InputError: for a method that does not exist or cannot serve the problem (naming those that can), and for a
-            problem that does not fit the memory.
+        InputError: for a method or solver that does not exist, a method that cannot serve the problem (naming those
+            that can), and a problem that does not fit the memory.
     """
     return plan_of(problem, method, solver)
 
@@ -115,6 +116,8 @@ def plan_of(problem: DesignProblem, method: str, solver: str) -> Plan:
         raise InputError(f"method must be {AUTO}, {', '.join(names)}, got method={method}")
     options = tuple(Option.of(known, problem) for known in registry.METHODS)
     own_solver = solver.lower() == OWN_SOLVER
+    if not own_solver:
+        choose_solver(solver)  # says which there are
     if method != AUTO:
         return _asked_for(options, names.index(method), solver, own_solver)
     able = _first_of_each_family(o for o in options if o.serves and (own_solver or o.method.takes_solver))

@@ -1,9 +1,13 @@
 """Make malformed inputs: a command line and the files that it reads, from a seed and a number."""
 
+import hashlib
 from dataclasses import dataclass
+from itertools import pairwise
 from random import Random
 
 import mutations
+import numpy as np
+from samples import line_texts
 
 from mechdesign_cli.commands import SUMMARIES, command_of
 from mechdesign_cli.group import load_command
@@ -59,20 +63,29 @@ def parameters_of(command):
     ]
 
 
+QUICK = 0.25
+"""Seconds up to which a line is drawn as often as any; slower ones four times more seldom."""
+
+
 class Inputs:
-    """All that inputs are made of; `make(k)` makes the k-th, the same for the same seed."""
+    """All that inputs are made of; `make(k)` makes the k-th, the same for the same seed.
+
+    Each line draws a number by its own words, and the one with the least takes the input. So where a line is slow, or
+    is none because this machine took too long for it, inputs of all others stay.
+    """
 
     def __init__(self, seed, samples, lines):
         self.seed, self.samples, self.lines = seed, samples, lines
         self.parameters = {command: parameters_of(command) for command in SUMMARIES}
-        self.weights = [1 / (0.1 + line.seconds) for line in lines]
+        self.keys = np.array([_key(" ".join(line.words)) for line in lines], dtype=np.uint64)
+        self.rates = np.array([1.0 if line.seconds <= QUICK else 0.25 for line in lines])
         self.values = self._seen_values()
 
     def _seen_values(self):
-        """What good lines give each option, by its spelling."""
+        """What known lines give each option, by its spelling, whether they are good here or not."""
         values = {}
-        for line in self.lines:
-            for option, value in zip(line.words, line.words[1:], strict=False):
+        for words in line_texts():
+            for option, value in pairwise(words):
                 if option.startswith("-") and not value.startswith("--"):
                     values.setdefault(option, []).append(value)
         return values
@@ -80,10 +93,7 @@ class Inputs:
     def make(self, number):
         """Make one input: a good line with some damage to its words, its files, or both."""
         random = Random(f"{self.seed}:{number}")
-        if random.random() < 0.06:
-            words = self._from_nothing(random)
-        else:
-            words = list(random.choices(self.lines, self.weights)[0].words)
+        words = self._from_nothing(random) if random.random() < 0.06 else list(self._drawn(number).words)
         read = self._files_of(words)
         damages_file = bool(read) and random.random() < 0.6
         for _ in range(random.choice([0, 0, 0, 1] if damages_file else [1, 1, 1, 2, 3])):
@@ -97,6 +107,13 @@ class Inputs:
             files[name] = mutations.file_bytes(random, name, files[name], list(self.samples.values()))
             damaged = (name,)
         return Input(tuple(words), files, damaged)
+
+    def _drawn(self, number):
+        """The line whose exponential time is the least."""
+        mixed = (self.keys ^ np.uint64(_key(f"{self.seed}:{number}"))) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
+        times = -np.log(((mixed >> np.uint64(11)).astype(float) + 0.5) / 2.0**53) / self.rates
+        return self.lines[int(np.argmin(times))]
 
     def _files_of(self, words):
         """The samples that a command line names."""
@@ -158,3 +175,8 @@ class Inputs:
         if parameters:
             return words + self._given(random, random.choice(parameters))
         return [*words, random.choice(mutations.TEXTS)]
+
+
+def _key(text):
+    """A number of 64 bits that a text gives, the same in every process."""
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -13,6 +13,7 @@ from wording import refused
 
 from mechdesign import DesignProblem, InputError, LimitReachedError, Loss, NotCertifiedError, Prior, design
 from mechdesign import designs as designing
+from mechdesign.methods.plan import make_plan
 from mechdesign.problem.properties import LATTICE, closure, ordered
 from mechdesign.program.linear_program import build
 
@@ -161,6 +162,8 @@ def test_unknown_solvers():
         design(DesignProblem(2, "1/2"), solver="simplex")
     with refused(InputError):
         design(DesignProblem(2, "1/2"), solver="cvxpy:NOSUCH")
+    with refused(InputError, about="solver"):  # before a word of a plan
+        make_plan(DesignProblem(2, "1/2"), solver="simplex")
 
 
 def test_a_useless_solver_gives_no_design(monkeypatch):
